@@ -1,0 +1,35 @@
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+DATA ?=
+
+.PHONY: setup demo test check bench clean
+
+setup: $(VENV)/.ready
+
+$(VENV)/.ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[dev]'
+	@touch $@
+
+demo: setup
+	$(BIN)/litotes demo
+
+check: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pytest -m "not slow" -n auto
+
+test: check
+	$(BIN)/pytest -m slow
+
+# Speed as ratios within one run; needs real sentences: make bench DATA=path/to/data
+bench: setup
+	@test -n "$(DATA)" || { echo "say where the data lies: make bench DATA=DIR"; exit 2; }
+	$(BIN)/python -m pip install --quiet -c constraints.txt negate==1.1.6
+	$(BIN)/python benchmarks/rewrite.py --data $(DATA)
+
+clean:
+	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

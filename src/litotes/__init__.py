@@ -1,0 +1,48 @@
+"""litotes makes text encoders hear "not", proves it, and breaks nothing else."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from litotes.errors import InputError, LexiconError, LitotesError, MissingError
+from litotes.types import Edit, Rewrite
+
+if TYPE_CHECKING:
+    from litotes.rewrite import affirm, hedge, negate, paraphrase, rewrites
+
+__version__ = "0.1.0"
+
+# Reached on first use, so that `import litotes` loads neither spaCy nor torch.
+_LAZY = {
+    "affirm": "litotes.rewrite",
+    "hedge": "litotes.rewrite",
+    "negate": "litotes.rewrite",
+    "paraphrase": "litotes.rewrite",
+    "rewrites": "litotes.rewrite",
+}
+
+__all__ = [
+    "Edit",
+    "InputError",
+    "LexiconError",
+    "LitotesError",
+    "MissingError",
+    "Rewrite",
+    "__version__",
+    "affirm",
+    "hedge",
+    "negate",
+    "paraphrase",
+    "rewrites",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module 'litotes' has no attribute {name!r}")
+    return getattr(import_module(_LAZY[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

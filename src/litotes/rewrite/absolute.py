@@ -1,0 +1,405 @@
+"""Absolute negation: no, none, nobody, nothing, never, neither … nor, with agreement mended."""
+
+from __future__ import annotations
+
+from litotes.detect import Clause, Fragment
+from litotes.lexicon import word_set
+from litotes.lexicon.morphology import article, lemma
+from litotes.lexicon.words import same_case
+from litotes.parse import Sentence, Token
+from litotes.rewrite.draft import Decline, Draft, Options, Outcome, capitalised, first_answer, lowered
+from litotes.rewrite.grammar import agree, follows_negation, outscoping_adverb
+from litotes.rewrite.polarity import follow
+from litotes.rewrite.subjects import Subject, subject_of
+from litotes.rewrite.verbal import INVERTED, locative_inversion, turn_question_tag
+
+NO_PRONOUN = {
+    "someone": "no one",
+    "somebody": "nobody",
+    "something": "nothing",
+    "everyone": "no one",
+    "everybody": "nobody",
+    "everything": "nothing",
+    "anyone": "no one",
+    "anybody": "nobody",
+    "anything": "nothing",
+}
+OBJECT_VERBS = word_set("object_negating_verbs")
+INDEFINITE = frozenset({"a", "an", "some", "several", "many", "all", "every", "each", "any", "most", "much"})
+
+
+def existential(clause: Clause, options: Options) -> Outcome:
+    # There is a cat. → There is no cat.   Is there some milk? → Is there no milk?
+    if not clause.existential:
+        return None
+    subject = subject_of(clause)
+    if subject is None or subject.first.i < clause.finite.i:
+        return _never(clause, "existential")
+    draft = Draft(clause.sentence, "existential", "no")
+    if subject.first.lower in NO_PRONOUN:
+        return draft.replace(subject.first, NO_PRONOUN[subject.first.lower])
+    if subject.first.lower in {"the", "this", "that"} or subject.first.tag in {"PRP$", "NNP", "PRP"}:
+        return _never(clause, "existential")
+    return _put_no(draft, clause, subject)
+
+
+def _put_no(draft: Draft, clause: Clause, subject: Subject) -> Draft:
+    """Replace the determiner by "no", or put "no" where there is none."""
+    first = subject.first
+    draft.cue = "no"
+    if subject.partitive:
+        draft.cue = "none"
+        return draft.replace(first, same_case("none of", first.text), until=subject.quantifier_end)
+    if first.lower in INDEFINITE or first.tag == "CD" or subject.quantifier == "several":
+        return draft.replace(first, same_case("no", first.text), until=subject.quantifier_end)
+    return draft.before(first, "no")
+
+
+def pronoun_subject(clause: Clause, options: Options) -> Outcome:
+    # Everyone came. → No one came.   Something happened. → Nothing happened.
+    subject = clause.subject
+    if subject is None or clause.mood == "imperative":
+        return None
+    first = clause.sentence.left(subject)
+    negative = NO_PRONOUN.get(first.lower)
+    if negative is None:
+        return None
+    draft = Draft(clause.sentence, "pronoun-subject", negative)
+    return _after(draft.replace(first, same_case(negative, first.text)), clause)
+
+
+def both_subject(clause: Clause, options: Options) -> Outcome:
+    # Both men are tall. → Neither man is tall.   Both of them came. → Neither of them came.
+    if clause.subject is None or clause.mood == "imperative":
+        return None
+    sentence = clause.sentence
+    subject = clause.subject
+    first = sentence.left(subject)
+    if first.lower != "both":
+        return None
+    draft = Draft(sentence, "both-subject", "neither")
+    following = sentence.after(first)
+    joined = sentence.child(subject, "cc")
+    draft.replace(first, same_case("neither", first.text))
+    if joined is not None and joined.lower == "and":
+        draft.replace(joined, "nor")
+        other = sentence.child(subject, "conj")
+        agree(draft, clause, plural=other is not None and other.tag in {"NNS", "NNPS"})
+        return draft
+    if following is not None and following.lower == "of":
+        return agree(draft, clause, plural=False)
+    if following is not None and following.tag in {"DT", "PRP$"}:
+        draft.after(first, "of")
+        return agree(draft, clause, plural=False)
+    if subject.tag == "NNS":
+        draft.replace(subject, same_case(lemma(subject.lower, "N"), subject.text))
+    return _singular_predicate(agree(draft, clause, plural=False), clause)
+
+
+def _singular_predicate(draft: Draft, clause: Clause) -> Draft:
+    """Neither brother is lawyers → is a lawyer"""
+    noun = clause.sentence.child(clause.verb, "attr")
+    if noun is not None and noun.tag == "NNS" and clause.operator == "be" and not noun.lower.endswith("people"):
+        first = clause.sentence.left(noun)
+        singular = lemma(noun.lower, "N")
+        if first.i == noun.i:
+            draft.replace(noun, f"{article(singular)} {singular}")
+        elif first.tag == "JJ":
+            draft.replace(noun, singular)
+            draft.before(first, article(first.text))
+    return draft
+
+
+def joined_subject(clause: Clause, options: Options) -> Outcome:
+    # Tom and Mary are here. → Neither Tom nor Mary is here.
+    subject, sentence = clause.subject, clause.sentence
+    if subject is None or clause.mood != "declarative" or subject.i > clause.finite.i:
+        return None
+    conjunction, other = sentence.child(subject, "cc"), sentence.child(subject, "conj")
+    if conjunction is None or other is None or conjunction.lower != "and" or sentence.child(other, "conj") is not None:
+        return None
+    if other.i > clause.finite.i or subject.tag[:1] not in "NP" or sentence.right(subject).i != sentence.right(other).i:
+        return None
+    if sentence.left(other).i != conjunction.i + 1 or sentence.tokens[conjunction.i - 1].lower == ",":
+        return None
+    first = sentence.left(subject)
+    if any(t.lower == "each" for t in sentence.tokens[clause.finite.i :]):
+        return None
+    shared = sentence.child(other, "det", "poss", "nummod") is None and first.tag in {"DT", "PRP$", "CD", "JJ"}
+    if shared:
+        return None
+    draft = Draft(sentence, "joined-subject", "neither")
+    draft.before(first, "neither")
+    draft.replace(conjunction, "nor")
+    plural = other.tag in {"NNS", "NNPS"} or other.lower in {"i", "you", "they", "we"}
+    agree(draft, clause, plural=plural)
+    return _after(draft if plural else _singular_predicate(draft, clause), clause)
+
+
+def quantified_subject(clause: Clause, options: Options) -> Outcome:
+    # A man is walking. → No man is walking.   All of the boys left. → None of the boys left.
+    if clause.subject is None or clause.mood in {"imperative", "wh", "inverted"} or clause.existential:
+        return None
+    subject = subject_of(clause)
+    if (
+        subject is None
+        or not subject.quantifier
+        or subject.quantifier in {"the", "no", "none", "neither", "both", "few"}
+    ):
+        return None
+    if subject.head.tag[:1] not in "NV" or (
+        clause.sentence.child(subject.head, "conj") is not None and subject.head.i < clause.finite.i
+    ):
+        return None
+    if clause.mood == "declarative" and subject.first.i > clause.finite.i:
+        return None
+    draft = Draft(clause.sentence, "quantified-subject", "no")
+    following = clause.sentence.after(subject.quantifier_end)
+    if (
+        following is not None
+        and following.tag in {"DT", "PRP$"}
+        and subject.quantifier == "all"
+        and not subject.partitive
+    ):
+        draft.cue = "none"
+        return _after(draft.replace(subject.first, same_case("none of", subject.first.text)), clause)
+    if subject.quantifier == "one" and subject.first.i == subject.head.i:
+        return None
+    return _after(_put_no(draft, clause, subject), clause)
+
+
+def indefinite_object(clause: Clause, options: Options) -> Outcome:
+    # She has a dog. → She has no dog.   I told somebody. → I told nobody.
+    if clause.mood not in {"declarative", "yes-no"} or clause.verb.tag == "VBG":
+        return None
+    target = clause.sentence.child(clause.verb, "dobj")
+    if target is None or target.i < clause.verb.i or lemma(clause.verb.lower, "V") not in OBJECT_VERBS:
+        pronoun = target is not None and target.lower in {"someone", "somebody", "something"}
+        if not pronoun or target is None:
+            return None
+    first = clause.sentence.left(target)
+    draft = Draft(clause.sentence, "indefinite-object", "no")
+    if target.lower in {"someone", "somebody", "something"}:
+        draft.cue = NO_PRONOUN[target.lower]
+        return draft.replace(target, draft.cue)
+    joined = clause.sentence.child(target, "conj") is not None or clause.sentence.child(clause.verb, "conj") is not None
+    numeral = first.tag == "CD" and target.tag == "NNS"
+    if not (first.lower in {"a", "an", "some"} or numeral) or first.head != target.i or joined:
+        return None
+    following = clause.sentence.after(first)
+    if (
+        following is not None and following.lower in {"few", "lot", "little", "bit", "couple", "number"}
+    ) or target.lower in MEASURES:
+        return None
+    return draft.replace(first, "no")
+
+
+MEASURES = word_set("light_objects")
+
+
+def indefinite_predicate(clause: Clause, options: Options) -> Outcome:
+    # It was a mistake. → It was no mistake.
+    noun = clause.sentence.child(clause.verb, "attr")
+    if clause.mood != "declarative" or noun is None or clause.operator != "be" or clause.finite.i != clause.verb.i:
+        return None
+    first = clause.sentence.left(noun)
+    following = clause.sentence.after(first)
+    counted = following is not None and following.lower in {
+        "lot",
+        "few",
+        "little",
+        "bit",
+        "number",
+        "couple",
+        "member",
+        "kind",
+    }
+    if (
+        first.lower not in {"a", "an"}
+        or first.i != clause.finite.i + 1
+        or counted
+        or clause.sentence.child(noun, "conj") is not None
+    ):
+        return None
+    return Draft(clause.sentence, "indefinite-predicate", "no").replace(first, "no")
+
+
+def let_us(clause: Clause, options: Options) -> Outcome:
+    # Let's go. → Let's never go.
+    sentence = clause.sentence
+    for token in sentence.tokens[:3]:
+        following = sentence.after(token)
+        if token.lower == "let" and following is not None and following.lower == "'s":
+            return follow(Draft(sentence, "let-us", "never").after(following, "never"), clause)
+    return None
+
+
+def imperative(clause: Clause, options: Options) -> Outcome:
+    # Open the valve. → Never open the valve.
+    if clause.mood != "imperative":
+        return None
+    draft = Draft(clause.sentence, "imperative", "never")
+    if clause.finite.lower == "do" and clause.finite.i != clause.verb.i:
+        return draft.replace(clause.finite, same_case("never", clause.finite.text))
+    previous = clause.sentence.before(clause.finite)
+    if previous is not None and previous.lower == "always":
+        return draft.replace(previous, same_case("never", previous.text))
+    draft.before(clause.finite, "never")
+    return follow(draft, clause)
+
+
+def always(clause: Clause, options: Options) -> Outcome:
+    # He always wins. → He never wins.
+    for token in clause.sentence.children(clause.verb, "advmod"):
+        if token.lower in {"always", "sometimes", "often", "usually", "frequently"} and token.i < clause.verb.i + 3:
+            draft = Draft(clause.sentence, "always", "never")
+            if token.i > clause.verb.i and clause.finite.i == clause.verb.i and not clause.operator:
+                return None
+            degree = clause.sentence.children(token, "advmod")
+            first = degree[0] if degree else token
+            return draft.replace(first, same_case("never", first.text), until=token)
+    return None
+
+
+def only_subject(clause: Clause, options: Options) -> Outcome:
+    # Only adults may enter.: "only adults may never enter" denies something else
+    if clause.subject is not None and clause.sentence.left(clause.subject).lower == "only":
+        return Decline("“only” in the subject would outscope “never”")
+    return None
+
+
+def never(clause: Clause, options: Options) -> Outcome:
+    # The mayor signed the bill. → The mayor never signed the bill.
+    inverted = locative_inversion(clause, options)
+    if inverted is not None:
+        return Decline(INVERTED)
+    return _never(clause, "never")
+
+
+def _never(clause: Clause, rule: str) -> Draft | Decline:
+    sentence = clause.sentence
+    draft = Draft(sentence, rule, "never")
+    if clause.inverted:
+        if clause.subject is None or not clause.operator or clause.mood == "inverted":
+            return Decline(INVERTED)
+        draft.after(sentence.right(clause.subject), "never")
+    elif clause.operator:
+        following = sentence.after(clause.finite)
+        held = following is not None and following.lower in {"better", "rather", "best"}
+        place = following if held else outscoping_adverb(clause)
+        draft.after(place or clause.finite, "never")
+    else:
+        if clause.subject is not None and clause.subject.i > clause.verb.i:
+            return Decline(INVERTED)
+        draft.before(_place(clause), "never")
+    return _after(draft, clause)
+
+
+def _place(clause: Clause) -> Token:
+    """Before the verb and the adverbs "never" should reach."""
+    place = clause.finite
+    previous = clause.sentence.before(place)
+    while (
+        previous is not None and previous.tag == "RB" and previous.head == clause.verb.i and follows_negation(previous)
+    ):
+        if clause.subject is not None and previous.i <= clause.sentence.right(clause.subject).i:
+            break
+        place, previous = previous, clause.sentence.before(previous)
+    return place
+
+
+def _after(draft: Draft, clause: Clause) -> Draft:
+    follow(draft, clause)
+    turn_question_tag(draft, clause)
+    return draft
+
+
+def caption(sentence: Sentence, options: Options) -> Draft | Decline:
+    # A dog on a red sofa. → There is no dog on a red sofa.
+    root = sentence.root
+    if root.tag not in {"NN", "NNS", "NNP"} and not (root.tag == "VBG" and sentence.child(root, "nsubj") is not None):
+        return Decline("neither a clause nor a noun phrase to deny")
+    noun = root if root.tag[:1] == "N" else sentence.child(root, "nsubj")
+    following = sentence.after(noun) if noun is not None else None
+    if noun is None or (following is not None and following.lower == ":"):
+        return Decline("neither a clause nor a noun phrase to deny")
+    first = sentence.left(noun)
+    if first.i != 0 or (noun.tag == "NNP" and first.i == noun.i):
+        return Decline("neither a clause nor a plain noun phrase to deny")
+    if (
+        (first.tag == "JJ" and first.lower == "several")
+        or first.tag == "CD"
+        or first.lower in {"a", "an", "some", "many", "two"}
+    ):
+        end = first
+        following = sentence.after(first)
+        if first.lower == "a" and following is not None and following.lower in {"few", "couple", "group", "bunch"}:
+            after = sentence.after(following)
+            if following.lower in {"few"} or (
+                after is not None and after.lower == "of" and following.lower == "couple"
+            ):
+                end = after if following.lower == "couple" and after is not None else following
+    elif first.lower in {"any", "no", "what", "the", "this", "that", "these", "those"} or first.tag in {
+        "PRP$",
+        "PRP",
+        "WP",
+        "WRB",
+        "IN",
+        "RB",
+        "UH",
+    }:
+        return Decline("a definite noun phrase is not denied by “no”")
+    elif noun.tag in {"NNS", "NN"}:
+        end = None
+    else:
+        return Decline("neither a clause nor a plain noun phrase to deny")
+    plural = noun.tag in {"NNS", "NNPS"} or noun.lower == "people"
+    if end is not None and end.lower == "of":
+        plural = True
+    there = f"{'There' if capitalised(first) else 'there'} {'are' if plural else 'is'} no"
+    draft = Draft(sentence, "caption", "no")
+    if end is None:
+        draft.pieces.append((first.start, first.end, f"{there} {lowered(first)}"))
+    else:
+        draft.replace(first, there, until=end)
+    return _join_caption(draft, sentence, noun)
+
+
+def _join_caption(draft: Draft, sentence: Sentence, noun: Token) -> Draft:
+    """no dog and a cat → no dog or cat"""
+    conjunction, other = sentence.child(noun, "cc"), sentence.child(noun, "conj")
+    if conjunction is None or other is None or conjunction.lower != "and" or other.tag[:1] != "N":
+        return draft
+    draft.replace(conjunction, "or")
+    determiner = sentence.left(other)
+    if (
+        conjunction.i == noun.i + 1
+        and determiner.lower in {"a", "an", "some"}
+        and determiner.i > conjunction.i
+        and determiner.i < other.i
+    ):
+        draft.delete(determiner)
+    return draft
+
+
+RULES = (
+    let_us,
+    imperative,
+    existential,
+    pronoun_subject,
+    both_subject,
+    joined_subject,
+    quantified_subject,
+    only_subject,
+    always,
+    indefinite_object,
+    indefinite_predicate,
+    never,
+)
+
+
+def absolute(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
+    """Deny with an absolute negator."""
+    if isinstance(clause, Fragment):
+        return caption(sentence, options)
+    return first_answer(RULES, clause, options, "no rule for absolute negation fits")

@@ -1,0 +1,426 @@
+"""Take a negation away, wherever it stands: one rule a cue, the verb re-inflected, polarity items turned back."""
+
+from __future__ import annotations
+
+from litotes.detect import Clause, Fragment, clause_at, cues
+from litotes.lexicon import affix_pairs
+from litotes.lexicon.morphology import article, inflect
+from litotes.lexicon.words import mass_nouns, other_word, same_case
+from litotes.parse import Sentence, Token
+from litotes.rewrite.draft import Decline, Draft, Options, capital, capitalised
+from litotes.rewrite.grammar import agree, base_form
+from litotes.rewrite.verbal import INVERTED, turn_question_tag
+from litotes.types import Cue
+
+FULL = {"ca": "can", "wo": "will", "sha": "shall"}
+NO_WORD = {
+    "nobody": "somebody",
+    "no one": "someone",
+    "no-one": "someone",
+    "nothing": "something",
+    "nowhere": "somewhere",
+    "none": "some",
+    "none of": "some of",
+}
+DROPPED = frozenset(
+    {
+        "by no means",
+        "in no way",
+        "hardly",
+        "scarcely",
+        "barely",
+        "on no account",
+        "under no circumstances",
+        "in no case",
+    }
+)
+OFTEN = frozenset({"rarely", "seldom", "hardly ever", "scarcely ever", "barely ever"})
+ANY = {"any": "some", "anyone": "someone", "anybody": "somebody", "anything": "something", "anywhere": "somewhere"}
+
+
+def affirm(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
+    """Remove the main clause's negation; failing that, the first one anywhere."""
+    found = clause.cues if isinstance(clause, Clause) else cues(sentence)
+    if not found:
+        return Decline("nothing here is negated")
+    main = clause.negations if isinstance(clause, Clause) else ()
+    order = {"verbal": 0, "absolute": 0, "approximate": 1, "affixal": 2, "implicit": 3}
+    tag = clause.question_tag if isinstance(clause, Clause) else ()
+    rest = [c for c in found if c not in main and not any(t.i in c.tokens for t in tag)]
+    for cue in (*main[:1], *sorted(rest, key=lambda c: order[c.sort])):
+        answer = _remove(sentence, clause, cue, main)
+        if answer is not None:
+            return answer
+    return Decline(f"no rule takes “{found[0].text}” away here")
+
+
+def affirm_clause(clause: Clause, options: Options) -> Draft | Decline:
+    """Turn an already negative main clause positive."""
+    answer = _remove(clause.sentence, clause, clause.negations[0], clause.negations)
+    return answer or Decline(
+        f"the clause is already negative, and no rule takes “{clause.negations[0].text}” away here"
+    )
+
+
+def _remove(sentence: Sentence, clause: Clause | Fragment, cue: Cue, main: tuple[Cue, ...]) -> Draft | Decline | None:
+    token = sentence.tokens[cue.tokens[0]]
+    word = cue.text.lower().replace("’", "'")
+    owner = clause if isinstance(clause, Clause) and cue in main else _own_clause(sentence, token)
+    if cue.sort == "affixal":
+        return _affix(sentence, token)
+    if cue.sort == "implicit":
+        return None
+    if cue.sort == "verbal":
+        return _not(sentence, owner, token, cue)
+    last = sentence.tokens[cue.tokens[-1]]
+    if word in {"never", "at no time", "at no point", "never again"}:
+        return _never(sentence, owner, token, last)
+    if word in {"no longer", "not any longer"}:
+        return Draft(sentence, "no-longer", cue.text).replace(token, same_case("still", token.text), until=last)
+    if word in NO_WORD:
+        return _no_word(sentence, owner, token, last, NO_WORD[word], cue)
+    if word in {"no", "no such", "not a single", "not one"}:
+        return _no(sentence, owner, token, cue)
+    if word in {"neither", "nor"}:
+        return _neither(sentence, owner, token)
+    if word == "without":
+        return _without(sentence, token)
+    if word in OFTEN:
+        return Draft(sentence, "seldom", cue.text).replace(token, same_case("often", token.text), until=last)
+    if word in {"few", "little"}:
+        many = "many" if word == "few" else "much"
+        return Draft(sentence, "few", cue.text).replace(token, same_case(many, token.text))
+    if word in DROPPED:
+        return _hardly(sentence, token, last, cue)
+    return None
+
+
+def _own_clause(sentence: Sentence, token: Token) -> Clause | None:
+    """The subordinate clause whose verb a cue hangs on."""
+    verb = sentence.tokens[token.head]
+    if (
+        token.dep not in {"neg", "advmod"}
+        or verb.tag[:1] not in "VM"
+        or sentence.child(verb, "aux", "auxpass", "nsubj") is None
+    ):
+        return None
+    found = clause_at(sentence, verb)
+    return found if isinstance(found, Clause) and found.finite.tag != "TO" else None
+
+
+def _not(sentence: Sentence, clause: Clause | None, token: Token, cue: Cue) -> Draft | Decline | None:
+    previous = sentence.before(token)
+    following = sentence.after(token)
+    if previous is None or (
+        following is not None
+        and following.lower in {"all", "every", "everyone", "everybody", "everything", "both", "only", "many", "much"}
+        and token.tag == "RB"
+        and _not_verbal(sentence, token)
+    ):
+        # Not everyone came. → Everyone came.
+        return Draft(sentence, "not-quantifier", token.text).delete(token)
+    if clause is not None and _contrast(clause, token):
+        return Decline("“not … but …” sets two things against each other; taking “not” away would join them")
+    draft = Draft(sentence, "not", cue.text)
+    if following is not None and following.lower == "even":
+        # would not even bother → would bother
+        draft.delete(following)
+    verb = clause.finite if clause is not None else previous
+    if (clause is not None and token.i == clause.finite.i + 1) or (
+        verb.i == token.i - 1 and verb.lower in {*FULL, "do", "does", "did", "ai"}
+    ):
+        _off_auxiliary(draft, clause, verb, token)
+    else:
+        draft.delete(token)
+        if clause is not None and verb.lower in {"do", "does", "did"} and clause.mood in {"declarative", "wh-subject"}:
+            _drop_do(draft, clause, verb)
+    if clause is not None:
+        turn_back(draft, clause)
+        turn_question_tag(draft, clause)
+    return draft
+
+
+def drop_not(draft: Draft, clause: Clause, negator: Token, *, base: str = "", instead: str = "") -> None:
+    """Take not or n't off the finite verb; `base` exchanges the verb, `instead` leaves an adverb in its place."""
+    finite = clause.finite
+    if finite.lower in {"do", "does", "did"} and clause.verb.i != finite.i and not clause.inverted:
+        if negator.i == finite.i + 1:
+            _drop_do(draft, clause, finite, negator, base=base, instead=instead)
+        else:
+            draft.delete(negator)
+            _drop_do(draft, clause, finite, base=base, instead=instead)
+        return
+    if negator.i == finite.i + 1:
+        full = FULL.get(finite.lower)
+        if full is not None:
+            draft.replace(finite, same_case(full, finite.text), until=negator)
+        else:
+            draft.pieces.append((finite.end, negator.end, ""))
+    else:
+        draft.delete(negator)
+    if instead:
+        draft.after(negator if negator.i == finite.i + 1 else finite, instead)
+
+
+def _not_verbal(sentence: Sentence, token: Token) -> bool:
+    previous = sentence.before(token)
+    return previous is None or previous.tag not in {"MD", "VBZ", "VBP", "VBD", "VB"}
+
+
+def _contrast(clause: Clause, token: Token) -> bool:
+    """He is not a doctor but a nurse."""
+    for later in clause.sentence.tokens[token.i + 1 :]:
+        if later.lower == "but" and later.dep == "cc":
+            head = clause.sentence.tokens[later.head]
+            if head.i != clause.verb.i:
+                return True
+    return False
+
+
+def _off_auxiliary(draft: Draft, clause: Clause | None, verb: Token, negator: Token) -> None:
+    """isn't → is, won't → will, doesn't go → goes, don't! → (nothing)."""
+    if verb.lower in FULL:
+        draft.replace(verb, same_case(FULL[verb.lower], verb.text), until=negator)
+    elif verb.lower == "ai":
+        draft.replace(verb, same_case(_aint(clause), verb.text), until=negator)
+        _undouble(draft, clause)
+    elif verb.lower == "need" and clause is not None and clause.verb.i != verb.i:
+        draft.replace(verb, "need to", until=negator)
+    elif (
+        clause is not None
+        and verb.lower in {"do", "does", "did"}
+        and clause.verb.i != verb.i
+        and clause.mood in {"declarative", "wh-subject", "imperative"}
+    ):
+        _drop_do(draft, clause, verb, negator)
+    elif (
+        clause is not None
+        and clause.inverted
+        and verb.lower == "are"
+        and clause.subject is not None
+        and clause.subject.lower == "i"
+    ):
+        draft.replace(verb, same_case("am", verb.text), until=negator)
+    else:
+        draft.pieces.append((verb.end, negator.end, ""))
+
+
+def _undouble(draft: Draft, clause: Clause | None) -> None:
+    """I ain't got no money: the second negator only agrees with the first."""
+    for cue in clause.negations[1:] if clause is not None else ():
+        if cue.text.lower() == "no":
+            draft.replace(draft.sentence.tokens[cue.tokens[0]], "some")
+            draft.turns = "pair"
+
+
+def _aint(clause: Clause | None) -> str:
+    subject = clause.subject.lower if clause is not None and clause.subject is not None else ""
+    perfect = clause is not None and clause.verb.tag in {"VBN", "VBD"} and clause.verb.i != clause.finite.i
+    if perfect:
+        return "has" if subject in {"he", "she", "it"} else "have"
+    return {"i": "am", "he": "is", "she": "is", "it": "is", "there": "is", "that": "is", "this": "is"}.get(
+        subject, "are"
+    )
+
+
+def _drop_do(
+    draft: Draft, clause: Clause, do: Token, negator: Token | None = None, *, base: str = "", instead: str = ""
+) -> None:
+    """did (not) go → went; adverbs in between stay."""
+    base = base or base_form(clause.verb)
+    last = negator or do
+    following = clause.sentence.tokens[last.i + 1] if last.i + 1 < len(clause.sentence.tokens) else last
+    if clause.mood == "imperative" or base == "be":
+        new = base
+    else:
+        new = inflect(base, {"do": "VBP", "does": "VBZ", "did": "VBD"}[do.lower])
+    initial = capitalised(do)
+    draft.pieces.append((do.start, following.start, instead + " " if instead else ""))
+    if following.i == clause.verb.i:
+        draft.replace(clause.verb, capital(new) if initial else new)
+    else:
+        if initial:
+            draft.pieces.append((following.start, following.start + 1, following.text[0].upper()))
+        draft.replace(clause.verb, new)
+
+
+def turn_back(draft: Draft, clause: Clause) -> None:
+    """any → some, yet → already, either → too, anymore → still, at all → nothing."""
+    sentence = clause.sentence
+    floor = clause.finite.i
+    for token in sentence.tokens[floor + 1 :]:
+        word, following = token.lower, sentence.after(token)
+        if word in ANY and token.tag in {"DT", "NN", "PRP", "RB"}:
+            if following is not None and following.lower in {"more", "longer"} and word == "any":
+                draft.delete(token, until=following)
+                _still(draft, clause)
+            else:
+                draft.replace(token, same_case(ANY[word], token.text))
+        elif word == "anymore":
+            draft.delete(token)
+            _still(draft, clause)
+        elif word == "yet" and token.dep != "cc":
+            draft.delete(token)
+            if clause.auxiliaries and clause.finite.lower not in {"do", "does", "did"}:
+                place = sentence.right(clause.subject) if clause.inverted and clause.subject else _after_negator(clause)
+                draft.after(place, "already")
+        elif word == "either" and (following is None or following.tag in {".", ",", ":"}):
+            draft.replace(token, "too")
+        elif word == "at" and following is not None and following.lower == "all":
+            draft.delete(token, until=following)
+        elif word == "ever" and token.head == clause.verb.i:
+            draft.replace(token, "sometimes")
+        elif word == "or" and token.dep == "cc" and sentence.tokens[token.head].i == clause.verb.i:
+            _join_back(draft, clause, token)
+
+
+def _after_negator(clause: Clause) -> Token:
+    last = clause.finite
+    following = clause.sentence.after(last)
+    return following if following is not None and following.lower in {"not", "n't"} else last
+
+
+def _still(draft: Draft, clause: Clause) -> None:
+    if clause.finite.lower in {"do", "does", "did"} and clause.verb.i != clause.finite.i:
+        draft.pieces.append((clause.finite.start, clause.finite.start, "still "))
+    else:
+        draft.after(_after_negator(clause), "still")
+
+
+def _join_back(draft: Draft, clause: Clause, conjunction: Token) -> None:
+    """didn't prohibit or restrict → prohibited and restricted."""
+    draft.replace(conjunction, "and")
+    if clause.finite.lower in {"do", "does", "did"} and clause.mood == "declarative":
+        tag = {"do": "VBP", "does": "VBZ", "did": "VBD"}[clause.finite.lower]
+        for verb in clause.sentence.children(clause.verb, "conj"):
+            if verb.tag in {"VB", "VBP"}:
+                draft.replace(verb, inflect(base_form(verb), tag))
+
+
+def _never(sentence: Sentence, clause: Clause | None, token: Token, last: Token) -> Draft | Decline:
+    # She has never flown. → She has flown.   Never have I seen it. → I have seen it.
+    draft = Draft(sentence, "never", token.text)
+    if clause is not None and clause.mood == "inverted" and token.i < clause.finite.i:
+        if clause.subject is None or sentence.left(clause.subject).i != clause.finite.i + 1:
+            return Decline(INVERTED)
+        subject = sentence.text[sentence.left(clause.subject).start : sentence.right(clause.subject).end]
+        head = capital(subject) if capitalised(token) else subject
+        if clause.finite.lower in {"do", "does", "did"}:
+            tag = {"do": "VBP", "does": "VBZ", "did": "VBD"}[clause.finite.lower]
+            draft.replace(token, head, until=sentence.right(clause.subject))
+            draft.replace(clause.verb, inflect(base_form(clause.verb), tag))
+        else:
+            draft.replace(token, f"{head} {clause.finite.lower}", until=sentence.right(clause.subject))
+    else:
+        draft.delete(token, until=last)
+    if clause is not None:
+        turn_back(draft, clause)
+    return draft
+
+
+def _no_word(
+    sentence: Sentence, clause: Clause | None, first: Token, last: Token, some: str, cue: Cue
+) -> Draft | Decline:
+    # Nobody called. → Somebody called.   None of the boys was there. → Some of the boys were there.
+    draft = Draft(sentence, "no-word", cue.text)
+    draft.replace(first, same_case(some, first.text), until=last)
+    if clause is None:
+        return draft
+    if some.startswith("some of") and clause.subject is not None and first.i < clause.finite.i:
+        noun = next(
+            (
+                t
+                for t in sentence.phrase(clause.subject)
+                if t.tag in {"NNS", "NNPS"} or t.lower in {"them", "us", "you"}
+            ),
+            None,
+        )
+        if noun is not None:
+            agree(draft, clause, plural=True)
+    turn_back(draft, clause)
+    return draft
+
+
+def _no(sentence: Sentence, clause: Clause | None, token: Token, cue: Cue) -> Draft | Decline | None:
+    # There is no cat. → There is a cat.   No members voted. → Some members voted.
+    last = sentence.tokens[cue.tokens[-1]]
+    noun = sentence.tokens[token.head] if token.head != token.i else None
+    following = sentence.after(last)
+    if noun is None or noun.i < token.i or noun.tag[:1] not in "NV" or following is None:
+        noun = next((t for t in sentence.tokens[last.i + 1 :] if t.tag[:1] == "N"), None)
+    if noun is None or following is None or following.tag[:1] not in "NJVRDC":
+        return None
+    if following.tag in {"JJR", "RBR"}:
+        return Decline(f"“no {following.text}” compares; taking “no” away would change the comparison")
+    if noun.tag in {"NNS", "NNPS"} or noun.lower in mass_nouns() or noun.tag == "VBG":
+        some = "some"
+    else:
+        some = article(following.text)
+    draft = Draft(sentence, "no", cue.text).replace(
+        token, same_case(some, token.text) if token.text != "NO" else some.upper(), until=last
+    )
+    if clause is not None:
+        turn_back(draft, clause)
+    return draft
+
+
+def _neither(sentence: Sentence, clause: Clause | None, token: Token) -> Draft | Decline | None:
+    # Neither Tom nor Mary likes fish. → Both Tom and Mary like fish.   Neither man is tall. → Both men are tall.
+    if token.lower == "nor":
+        return None
+    nor = next((t for t in sentence.tokens[token.i + 1 :] if t.lower == "nor"), None)
+    draft = Draft(sentence, "neither", token.text)
+    draft.replace(token, same_case("both", token.text))
+    if nor is not None:
+        following = sentence.after(nor)
+        if (
+            following is not None
+            and following.tag in {"MD", "VBZ", "VBD", "VBP"}
+            and following.dep in {"aux", "auxpass"}
+        ):
+            return Decline("“nor” opens a clause of its own")
+        draft.replace(nor, "and")
+    subject = (
+        clause is not None
+        and clause.subject is not None
+        and token.i < clause.finite.i
+        and sentence.inside(token, clause.subject)
+    )
+    if nor is None:
+        noun = sentence.tokens[token.head]
+        if token.dep == "det" and noun.tag == "NN":
+            draft.replace(noun, inflect(noun.text, "NNS"))
+        elif not subject:
+            return None
+    if subject and clause is not None:
+        agree(draft, clause, plural=True)
+    return draft
+
+
+def _without(sentence: Sentence, token: Token) -> Draft | Decline:
+    # coffee without sugar → coffee with sugar
+    following = sentence.after(token)
+    if following is None or following.tag in {"VBG", "IN", ".", ","}:
+        return Decline("“without” governs a verb here; taking it away would need another sentence")
+    draft = Draft(sentence, "without", token.text).replace(token, same_case("with", token.text))
+    if following.lower == "any":
+        draft.replace(following, "some")
+    return draft
+
+
+def _hardly(sentence: Sentence, token: Token, last: Token, cue: Cue) -> Draft:
+    # hardly any milk → some milk   could hardly hear → could hear
+    following = sentence.after(last)
+    draft = Draft(sentence, "hardly", cue.text)
+    if following is not None and following.lower in ANY:
+        return draft.replace(token, same_case(ANY[following.lower], token.text), until=following)
+    return draft.delete(token, until=last)
+
+
+def _affix(sentence: Sentence, token: Token) -> Draft | None:
+    # She is unhappy. → She is happy.
+    pair = next((p for p in affix_pairs().get((token.lower, token.tag), ()) if not p.negative), None)
+    if pair is None:
+        return None
+    draft = Draft(sentence, "affix", token.text, "pair")
+    return draft.replace(token, same_case(other_word(pair, token.tag), token.text))

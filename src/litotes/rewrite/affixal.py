@@ -1,0 +1,78 @@
+"""Affixal negation: a word for its opposite by prefix or suffix."""
+
+from __future__ import annotations
+
+from litotes.detect import Clause, Fragment
+from litotes.lexicon import WordPair, affix_pairs, other_word, table
+from litotes.lexicon.words import same_case
+from litotes.parse import Sentence, Token
+from litotes.rewrite.draft import Decline, Draft, Options
+from litotes.rewrite.targets import targets
+
+# Prepositions that make a participle a passive with its complement, not an adjective.
+BOUND = frozenset({"as", "by", "for", "with", "to", "from", "into", "of", "in"})
+
+
+def affixal(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
+    # The judge was fair. → The judge was unfair.   She agreed. → She disagreed.
+    for token in targets(sentence, clause):
+        tag = reading(token)
+        pair = next(iter(affix_pairs().get((token.lower, tag), ())), None)
+        if pair is None or not exchangeable(sentence, token, pair):
+            continue
+        draft = Draft(sentence, "affixal", pair.mark, "pair")
+        return draft.replace(token, same_case(other_word(pair, tag), token.text))
+    return Decline("no word here has a negating affix form")
+
+
+def reading(token: Token) -> str:
+    """The tag under which the lexicon knows the word: participles beside a noun or after "be" are adjectives."""
+    if token.tag in {"VBN", "VBD", "VBG"} and (token.dep in {"amod", "acomp", "oprd"}):
+        return "JJ"
+    if token.tag == "VBN" and (token.lower, "JJ") in affix_pairs() and (token.lower, "VBN") not in affix_pairs():
+        return "JJ"
+    return token.tag
+
+
+SET_PHRASES = frozenset(
+    {("as", "possible"), ("in", "common"), ("make", "sure"), ("makes", "sure"), ("made", "sure"), ("making", "sure")}
+)
+
+
+def _frames() -> dict[str, str]:
+    return table("word_frames").mapping("word", "never_in")
+
+
+def exchangeable(sentence: Sentence, token: Token, pair: WordPair) -> bool:
+    """Whether the opposite can stand in the same frame."""
+    never = _frames().get(pair.word, "")
+    following = sentence.after(token)
+    next_word = following.lower if following is not None else ""
+    if never and ((never == "before-noun" and token.dep == "amod") or next_word in never.split("|")):
+        return False
+    if token.dep == "amod" and _named(sentence, token):
+        return False
+    if token.tag == "VBN" and any(p.lower in BOUND for p in sentence.children(token, "prep")):
+        return False
+    if pair.pos == "verb" and token.tag[:1] == "V":
+        return sentence.child(token, "xcomp", "ccomp", "acomp", "oprd") is None and sentence.child(token, "prt") is None
+    if token.tag == "VBN" and token.dep not in {"amod", "acomp"}:
+        # "is known as", "was used by": a passive with its agent or complement is not an adjective
+        bound = any(p.lower in BOUND for p in sentence.children(token, "prep"))
+        return not bound and sentence.child(token, "agent", "dobj", "xcomp", "oprd", "ccomp") is None
+    previous = sentence.before(token)
+    if previous is not None and (previous.lower, token.lower) in SET_PHRASES:
+        return False
+    if token.tag[:1] == "N" and (token.dep == "compound" or sentence.child(token, "compound") is not None):
+        return False
+    return not _hyphenated(sentence, token)
+
+
+def _named(sentence: Sentence, token: Token) -> bool:
+    """An adjective inside a name: the New Yorker, Free Willy."""
+    return token.text[:1].isupper() and token.i > 0
+
+
+def _hyphenated(sentence: Sentence, token: Token) -> bool:
+    text = sentence.text
+    return text[token.end : token.end + 1] == "-" or text[token.start - 1 : token.start] == "-"

@@ -1,0 +1,65 @@
+"""Predicates that share one subject share one negation: "prohibits and restricts" → "doesn't prohibit or restrict"."""
+
+from __future__ import annotations
+
+from litotes.detect import Clause
+from litotes.lexicon.morphology import inflect, lemma
+from litotes.parse import Token
+from litotes.rewrite.draft import Draft
+from litotes.rewrite.grammar import base_form
+
+SUBJECTS = ("nsubj", "nsubjpass", "csubj", "expl")
+SERIAL = frozenset({"go", "come", "try"})
+
+
+def shared_predicates(clause: Clause) -> list[Token]:
+    """The verbs coordinated with the main verb that have neither subject nor auxiliary of their own."""
+    sentence = clause.sentence
+    found: list[Token] = []
+    queue = sentence.children(clause.verb, "conj")
+    while queue:
+        verb = queue.pop(0)
+        if sentence.child(verb, *SUBJECTS, "aux", "auxpass", "neg", "mark") is not None or not _same_form(clause, verb):
+            return []
+        found.append(verb)
+        queue += sentence.children(verb, "conj")
+    joined = any(sentence.child(token, "cc") is not None for token in (clause.verb, *found))
+    return found if joined else []
+
+
+def _same_form(clause: Clause, verb: Token) -> bool:
+    """Whether the joined verb could stand under the same auxiliary."""
+    if base_form(verb) == "be":
+        return False
+    if not clause.operator:
+        if clause.tense == "VBD":
+            past = verb.tag in {"VBD", "VBN"}
+            return past and inflect(lemma(verb.lower, "V"), "VBD") == verb.lower
+        return verb.tag == clause.tense or {verb.tag, clause.tense} == {"VBP", "VB"}
+    if clause.finite.i == clause.verb.i:
+        return False
+    return verb.tag == clause.verb.tag or (clause.verb.tag == "VBN" and verb.tag == "VBD")
+
+
+def join_predicates(draft: Draft, clause: Clause) -> None:
+    """Bring the joined predicates under the negation: base forms after "did not", "and" → "or"."""
+    verbs = shared_predicates(clause)
+    if not verbs:
+        return
+    sentence = clause.sentence
+    if not clause.operator and clause.mood != "imperative":
+        for verb in verbs:
+            base = base_form(verb)
+            if base != verb.lower:
+                draft.replace(verb, base)
+    if base_form(clause.verb) in SERIAL and len(verbs) == 1 and verbs[0].i == clause.verb.i + 2:
+        return
+    for token in (clause.verb, *verbs):
+        conjunction = sentence.child(token, "cc")
+        if conjunction is not None and conjunction.lower == "and" and not _then(clause, conjunction):
+            draft.replace(conjunction, "or")
+
+
+def _then(clause: Clause, conjunction: Token) -> bool:
+    following = clause.sentence.after(conjunction)
+    return following is not None and following.lower in {"then", "so", "thus", "therefore"}

@@ -1,0 +1,177 @@
+"""Edits in the making: a rule describes what changes, the draft keeps spacing, case and articles right."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from litotes.detect import Clause, Fragment
+from litotes.lexicon.morphology import article
+from litotes.parse import Sentence, Token
+from litotes.types import Edit, apply_edits
+
+_NEXT_WORD = re.compile(r"\s+[\"'“‘(]?([\w][\w'’-]*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the caller asked for."""
+
+    contractions: bool = True
+    cue: str = ""
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Decline:
+    """This kind does not apply here, and why."""
+
+    reason: str
+
+
+@dataclass(slots=True)
+class Draft:
+    """The edits of one rewrite, collected by a rule."""
+
+    sentence: Sentence
+    rule: str
+    cue: str = ""
+    turns: str = "cue"
+    """how polarity is accounted for: "cue" (the counter must see it turn), "pair" (the lexicon says it turned),
+    "none" (no cue may come or go), "same" (cues come and go, and with the flips they must cancel out)"""
+    flips: int = 0
+    """turns made by exchanging a word for its opposite, which the counter cannot see"""
+    pieces: list[tuple[int, int, str]] = field(default_factory=list)
+
+    def replace(self, token: Token, new: str, *, until: Token | None = None) -> Draft:
+        """Put `new` in place of a token, or of everything from it up to `until`."""
+        self.pieces.append((token.start, (until or token).end, new))
+        return self
+
+    def before(self, token: Token, words: str) -> Draft:
+        """Insert words before a token; a sentence's capital moves to the front."""
+        if capitalised(token) and opens(self.sentence, token):
+            self.pieces.append((token.start, token.start, capital(words) + " "))
+            if not keeps_capital(token):
+                self.pieces.append((token.start, token.start + 1, token.text[0].lower()))
+        else:
+            self.pieces.append((token.start, token.start, words + " "))
+        return self
+
+    def after(self, token: Token, words: str, *, glued: bool = False) -> Draft:
+        """Insert words after a token."""
+        self.pieces.append((token.end, token.end, words if glued else " " + words))
+        return self
+
+    def delete(self, token: Token, *, until: Token | None = None) -> Draft:
+        """Take tokens out with one side's white space; the next word takes over a sentence's capital."""
+        last = until or token
+        following = self.sentence.after(last)
+        previous = self.sentence.before(token)
+        if opens(self.sentence, token) and following is not None:
+            self.pieces.append((token.start, following.start, ""))
+            if capitalised(token) and following.text[:1].islower():
+                self.pieces.append((following.start, following.start + 1, following.text[0].upper()))
+        else:
+            start = previous.end if previous is not None else token.start
+            self.pieces.append((start, last.end, ""))
+        return self
+
+    def edits(self) -> tuple[Edit, ...] | None:
+        """Sorted, merged, articles mended; None when two changes claim the same letters."""
+        pieces = [(s, e, n.upper()) for s, e, n in self.pieces] if shouted(self.sentence) else self.pieces
+        merged = _merge(self.sentence.text, pieces)
+        if merged is None:
+            return None
+        return _edits(self.sentence.text, self._mend_articles(merged))
+
+    def _mend_articles(self, pieces: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
+        text = self.sentence.text
+        found = list(pieces)
+        for token in self.sentence.tokens:
+            if token.lower not in {"a", "an"} or token.tag != "DT" or _touched(token, pieces):
+                continue
+            old = _NEXT_WORD.match(text, token.end)
+            tail = [p for p in pieces if p[0] >= token.end]
+            if old is None or not tail or tail[0][0] > old.end():
+                continue
+            new_text = apply_edits(
+                text[token.end :], _edits(text[token.end :], [(s - token.end, e - token.end, n) for s, e, n in tail])
+            )
+            new = _NEXT_WORD.match(new_text)
+            if new is None or article(old[1]) != token.lower or article(new[1]) == token.lower:
+                continue
+            fresh = article(new[1])
+            found.append((token.start, token.end, capital(fresh) if token.text[0].isupper() else fresh))
+        return found
+
+
+def _touched(token: Token, pieces: list[tuple[int, int, str]]) -> bool:
+    return any(s < token.end and e > token.start for s, e, _ in pieces)
+
+
+def _merge(text: str, pieces: list[tuple[int, int, str]]) -> list[tuple[int, int, str]] | None:
+    """Pieces in order of place; insertions at one place keep the order they were made in."""
+    ordered = sorted(pieces, key=lambda p: (p[0], p[1]))
+    for (_, end, _), (start, _, _) in pairwise(ordered):
+        if start < end:
+            return None
+    return ordered
+
+
+def _edits(text: str, pieces: list[tuple[int, int, str]]) -> tuple[Edit, ...]:
+    edits: list[Edit] = []
+    for start, end, new in sorted(pieces, key=lambda p: (p[0], p[1])):
+        if edits and edits[-1].end == start:
+            last = edits.pop()
+            edits.append(Edit(last.start, last.old + text[start:end], last.new + new))
+        else:
+            edits.append(Edit(start, text[start:end], new))
+    return tuple(edit for edit in edits if edit.old != edit.new)
+
+
+def capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def capitalised(token: Token) -> bool:
+    return token.text[:1].isupper()
+
+
+def keeps_capital(token: Token) -> bool:
+    """Names, "I" and acronyms keep their capital inside a sentence."""
+    if token.lower in {"i", "i'm", "i'd", "i'll", "i've"} or (token.tag in {"NNP", "NNPS"} and token.dep != "det"):
+        return True
+    return len(token.text) > 1 and not token.text[1:].islower() and any(c.isalpha() for c in token.text[1:])
+
+
+def shouted(sentence: Sentence) -> bool:
+    """ALL IN CAPITALS"""
+    words = [t.text for t in sentence.tokens if t.text.isalpha()]
+    return len(words) > 2 and all(word.isupper() for word in words)
+
+
+def opens(sentence: Sentence, token: Token) -> bool:
+    """Whether only quotes and brackets stand before the token."""
+    return all(not t.text[0].isalnum() for t in sentence.tokens[: token.i])
+
+
+def lowered(token: Token) -> str:
+    """The token's text as it stands inside a sentence."""
+    return token.text if keeps_capital(token) else token.text[:1].lower() + token.text[1:]
+
+
+Outcome = Draft | Decline | None
+Rule = Callable[[Clause, Options], Outcome]
+SentenceRule = Callable[[Sentence, Clause | Fragment, Options], Outcome]
+
+
+def first_answer(rules: tuple[Rule, ...], clause: Clause, options: Options, otherwise: str) -> Draft | Decline:
+    """The first rule that has an answer, be it a draft or a reason, decides."""
+    for rule in rules:
+        answer = rule(clause, options)
+        if answer is not None:
+            return answer
+    return Decline(otherwise)

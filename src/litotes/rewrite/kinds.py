@@ -1,0 +1,74 @@
+"""Every way of rewriting by name, and the task that runs it."""
+
+from __future__ import annotations
+
+from litotes.detect import Clause, Fragment
+from litotes.errors import InputError
+from litotes.parse import Sentence
+from litotes.rewrite.absolute import absolute
+from litotes.rewrite.affirm import affirm, affirm_clause
+from litotes.rewrite.affixal import affixal
+from litotes.rewrite.draft import Decline, Draft, Options
+from litotes.rewrite.engine import Rules, Task
+from litotes.rewrite.hedge import hedge
+from litotes.rewrite.lexical import lexical
+from litotes.rewrite.paraphrase import PARAPHRASES
+from litotes.rewrite.quantified import contradiction, contrary, exceptor, subcontrary
+from litotes.rewrite.verbal import verbal
+
+
+def _or_affirm(rules: Rules) -> Rules:
+    """An already negative clause is affirmed, never negated twice."""
+
+    def either(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
+        if isinstance(clause, Clause) and clause.negative:
+            return affirm_clause(clause, options)
+        return rules(sentence, clause, options)
+
+    return either
+
+
+def _any_paraphrase(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
+    """The first way that works: a change of cue before a change of order before a change of word."""
+    for rules in PARAPHRASES.values():
+        answer = rules(sentence, clause, options)
+        if isinstance(answer, Draft):
+            return answer
+    return Decline("no paraphrase rule fits")
+
+
+RULES: dict[str, dict[str, Rules]] = {
+    "negate": {
+        "verbal": _or_affirm(lambda sentence, clause, options: verbal(clause, options)),
+        "absolute": _or_affirm(absolute),
+        "affixal": _or_affirm(affixal),
+        "lexical": _or_affirm(lexical),
+        "exceptor": exceptor,
+        "contradiction": contradiction,
+        "contrary": contrary,
+        "subcontrary": subcontrary,
+    },
+    "affirm": {"affirm": affirm},
+    "hedge": {"word": hedge("word"), "phrase": hedge("phrase")},
+    "paraphrase": {"any": _any_paraphrase, **PARAPHRASES},
+}
+
+
+def task(operation: str, kind: str, options: Options | None = None) -> Task:
+    """The task that does `operation` in the way called `kind`."""
+    kinds = RULES.get(operation)
+    if kinds is None:
+        raise InputError(f"there is no operation {operation!r}; expected one of {', '.join(RULES)}")
+    if kind not in kinds:
+        raise InputError(f"{operation} has no kind {kind!r}; expected one of {', '.join(kinds)}")
+    return Task(operation, kind, kinds[kind], options or Options())
+
+
+def all_tasks(options: Options | None = None) -> list[Task]:
+    """One task for each kind of negation, hedge and paraphrase."""
+    return [
+        task(operation, kind, options)
+        for operation in ("negate", "hedge", "paraphrase")
+        for kind in RULES[operation]
+        if kind != "any"
+    ]

@@ -1,0 +1,398 @@
+"""The same claim with another cue: not possible = impossible, never = not ever, failed to win = did not win."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from litotes.detect import Clause, Fragment
+from litotes.detect.cues import is_implicit
+from litotes.lexicon import table
+from litotes.lexicon.morphology import inflect, lemma
+from litotes.lexicon.words import same_case
+from litotes.parse import Sentence, Token
+from litotes.rewrite.affirm import drop_not
+from litotes.rewrite.draft import Decline, Draft, Options, Outcome
+from litotes.rewrite.grammar import DO, agree, base_form, end_of_clause, negate_operator, negate_with_do, negated
+from litotes.rewrite.lexical import STATIVE
+from litotes.rewrite.paraphrase.patterns import contiguous_phrase
+
+ANY = {"no": "any", "nothing": "anything", "nobody": "anybody", "no one": "anyone", "nowhere": "anywhere"}
+# "stopped" is not quite "did not continue", nor "stayed" always "did not leave".
+ONE_WAY = frozenset(
+    {"stop", "continue", "keep", "stay", "leave", "die", "remain", "miss", "reject", "refuse", "have", "disallow"}
+)
+NO = {"any": "no", "anything": "nothing", "anybody": "nobody", "anyone": "no one", "anywhere": "nowhere"}
+
+
+@lru_cache(maxsize=1)
+def _opposites() -> dict[str, str]:
+    """Adjectives A and B for which "not A" is "B", both ways."""
+    found: dict[str, str] = {}
+    for row in table("equivalents"):
+        if row["kind"] == "immediate" and row["pos"] == "adj":
+            found.setdefault(row["negative_phrase"], row["equivalent"])
+            found.setdefault(row["equivalent"], row["negative_phrase"])
+    for row in table("exact_affixes"):
+        if row["pos"] == "adj":
+            found.setdefault(row["positive"], row["negative"])
+            found.setdefault(row["negative"], row["positive"])
+    return found
+
+
+@lru_cache(maxsize=1)
+def _negative_adjectives() -> frozenset[str]:
+    return frozenset(row["negative"] for row in table("exact_affixes"))
+
+
+@lru_cache(maxsize=1)
+def _verbs() -> tuple[dict[tuple[str, str], str], dict[tuple[str, str], str]]:
+    """("succeed", "") → "fail" for what "not succeed" equals, and the way back; the frame is "", "to V" or "V-ing"."""
+    there: dict[tuple[str, str], str] = {}
+    back: dict[tuple[str, str], str] = {}
+    for row in table("equivalents"):
+        left, right = row["negative_phrase"].split(), row["equivalent"].split()
+        if row["kind"] != "verb" or left[0] != "not" or right[0] in {"be", "V"}:
+            continue
+        frame = " ".join(left[2:])
+        if frame != " ".join(right[1:]) or frame not in {"", "to V", "V-ing"}:
+            continue
+        there.setdefault((left[1], frame), right[0])
+        if right[0] not in ONE_WAY:
+            back.setdefault((right[0], frame), left[1])
+    return there, back
+
+
+def equivalent(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
+    """Say it with another cue."""
+    if isinstance(clause, Clause):
+        for rule in RULES:
+            answer = rule(clause, options)
+            if answer is not None:
+                return answer
+    return contiguous_phrase(sentence) or Decline("no equivalent with another cue fits")
+
+
+def _verbal_not(clause: Clause) -> Token | None:
+    """The not or n't on this clause's finite verb."""
+    for cue in clause.negations:
+        if cue.sort == "verbal":
+            return clause.sentence.tokens[cue.tokens[0]]
+    return None
+
+
+def adjective(clause: Clause, options: Options) -> Outcome:
+    # is not possible → is impossible;  is closed → is not open
+    sentence = clause.sentence
+    word = sentence.child(clause.verb, "acomp")
+    if (
+        word is None
+        and clause.verb.tag == "VBN"
+        and sentence.child(clause.verb, "agent", "dobj", "xcomp", "oprd") is None
+    ):
+        word = clause.verb
+    if (
+        word is None
+        or (clause.operator not in {"be", ""} and not clause.operator)
+        or word.lower not in _opposites()
+        or word.i < clause.finite.i
+    ):
+        return None
+    if sentence.child(word, "advmod", "npadvmod", "conj", "cc") is not None and any(
+        a.lower not in {"not", "n't"} for a in sentence.children(word, "advmod", "npadvmod", "conj")
+    ):
+        return None
+    if lemma(clause.verb.lower, "V") != "be" and word is not clause.verb:
+        return None
+    other = _opposites()[word.lower]
+    negator = _verbal_not(clause)
+    draft = Draft(sentence, "adjective", word.text, "same")
+    if other not in _negative_adjectives() and word.lower not in _negative_adjectives():
+        draft.flips = 1
+    if negator is not None:
+        drop_not(draft, clause, negator)
+    elif clause.negative or clause.mood == "imperative":
+        return None
+    else:
+        negate_operator(draft, clause, options)
+    following = sentence.after(word)
+    if following is not None and following.lower in PREPOSITIONS.get(other, {}):
+        draft.replace(following, PREPOSITIONS[other][following.lower])
+    return draft.replace(word, same_case(other, word.text))
+
+
+# absent from = not present in
+PREPOSITIONS = {"absent": {"at": "from", "in": "from"}, "present": {"from": "in"}}
+
+
+def no_longer(clause: Clause, options: Options) -> Outcome:
+    # no longer open → not open anymore;  not open anymore → no longer open
+    sentence = clause.sentence
+    for cue in clause.negations:
+        if cue.text.lower() == "no longer":
+            first, last = sentence.tokens[cue.tokens[0]], sentence.tokens[cue.tokens[-1]]
+            draft = Draft(sentence, "no-longer", "no longer", "same")
+            if clause.operator:
+                draft.delete(first, until=last)
+                negate_operator(draft, clause, options)
+            else:
+                _do_at(draft, clause, first, last, options, "")
+            return draft.after(end_of_clause(clause), "anymore")
+    negator = _verbal_not(clause)
+    more = next((t for t in sentence.tokens[clause.finite.i :] if t.lower in {"anymore"}), None)
+    longer = next(
+        (
+            t
+            for t in sentence.tokens[clause.finite.i :]
+            if t.lower == "any" and _next_is(sentence, t, {"longer", "more"})
+        ),
+        None,
+    )
+    if negator is None or clause.inverted or (more is None and longer is None):
+        return None
+    draft = Draft(sentence, "no-longer", "not", "same")
+    if more is not None:
+        draft.delete(more)
+    elif longer is not None:
+        draft.delete(longer, until=sentence.after(longer))
+    drop_not(draft, clause, negator, instead="no longer")
+    return draft
+
+
+def _next_is(sentence: Sentence, token: Token, words: set[str]) -> bool:
+    following = sentence.after(token)
+    closing = sentence.after(following) if following is not None else None
+    return following is not None and following.lower in words and (closing is None or closing.tag[:1] not in "NJ")
+
+
+def _do_at(draft: Draft, clause: Clause, first: Token, last: Token, options: Options, adverb: str) -> None:
+    """never smokes → doesn't ever smoke: do-support in the adverb's place."""
+    do_not, _ = negated(DO[clause.tense], clause.sentence, options)
+    draft.replace(first, same_case(f"{do_not} {adverb}".strip(), first.text), until=last)
+    draft.replace(clause.finite, clause.base)
+
+
+def adverb(clause: Clause, options: Options) -> Outcome:
+    # has never been → hasn't ever been;  rarely smokes → doesn't often smoke;  hasn't ever → has never
+    sentence = clause.sentence
+    partner = {
+        "never": "ever",
+        "rarely": "often",
+        "seldom": "often",
+        "by no means": "by any means",
+        "in no way": "in any way",
+    }
+    for cue in clause.negations:
+        word = cue.text.lower()
+        first, last = sentence.tokens[cue.tokens[0]], sentence.tokens[cue.tokens[-1]]
+        if word in partner and clause.mood in {"declarative", "yes-no", "wh"} and first.i < clause.verb.i + 2:
+            draft = Draft(sentence, "adverb", cue.text, "same")
+            if clause.operator:
+                draft.replace(first, partner[word], until=last)
+                negate_operator(draft, clause, options)
+            elif first.i < clause.finite.i:
+                _do_at(draft, clause, first, last, options, partner[word])
+            else:
+                return None
+            return draft
+    negator = _verbal_not(clause)
+    ever = next(
+        (t for t in sentence.children(clause.verb, "advmod") if t.lower == "ever" and t.i < clause.verb.i), None
+    )
+    if negator is not None and ever is not None and not clause.inverted:
+        draft = Draft(sentence, "adverb", "not", "same").delete(ever)
+        drop_not(draft, clause, negator, instead="never")
+        return draft
+    return None
+
+
+def determiner(clause: Clause, options: Options) -> Outcome:
+    # has no dog → doesn't have any dog;  doesn't have any milk → has no milk;  said nothing → didn't say anything
+    sentence = clause.sentence
+    negator = _verbal_not(clause)
+    if negator is not None:
+        item = next((t for t in sentence.tokens[clause.verb.i :] if t.lower in NO and _object_of(clause, t)), None)
+        if item is None or clause.mood not in {"declarative", "imperative"}:
+            return None
+        draft = Draft(sentence, "determiner", "not", "same").replace(item, NO[item.lower])
+        drop_not(draft, clause, negator)
+        return draft
+    for cue in clause.negations:
+        token, last = sentence.tokens[cue.tokens[0]], sentence.tokens[cue.tokens[-1]]
+        if (
+            cue.text.lower() in ANY
+            and token.i > clause.finite.i
+            and _object_of(clause, token)
+            and clause.mood == "declarative"
+        ):
+            draft = Draft(sentence, "determiner", cue.text, "same").replace(token, ANY[cue.text.lower()], until=last)
+            if clause.operator:
+                return negate_operator(draft, clause, options)
+            return negate_with_do(draft, clause, options)
+    return None
+
+
+def _object_of(clause: Clause, token: Token) -> bool:
+    """Whether the word determines or is an argument of this clause's verb."""
+    head = token if token.dep in {"dobj", "attr", "pobj", "nsubj"} else clause.sentence.tokens[token.head]
+    if head.dep == "pobj":
+        head = clause.sentence.tokens[clause.sentence.tokens[head.head].head]
+        return head.i == clause.verb.i
+    return head.dep in {"dobj", "attr", "nsubj", "advmod"} and head.head == clause.verb.i
+
+
+def verb(clause: Clause, options: Options) -> Outcome:
+    # did not succeed → failed;  failed to win → did not win;  lacks → does not have
+    there, back = _verbs()
+    sentence, main = clause.sentence, clause.verb
+    negator = _verbal_not(clause)
+    base = base_form(main)
+    frame = _frame(clause)
+    if negator is not None and clause.mood in {"declarative", "wh-subject"}:
+        other = there.get((base, frame))
+        if any(t.lower in {*NO, "yet", "either", "anymore"} for t in sentence.tokens[main.i :]):
+            return None
+        if other is None:
+            return _fail_instead(clause, negator)
+        draft = Draft(sentence, "verb", main.text, "same")
+        draft.flips = 0 if is_implicit(other) or is_implicit(base) else 1
+        if clause.finite.lower in {"do", "does", "did"}:
+            drop_not(draft, clause, negator, base=other)
+        else:
+            drop_not(draft, clause, negator)
+            draft.replace(main, inflect(other, main.tag))
+        return draft
+    if clause.negative or clause.mood != "declarative" or (clause.operator and clause.finite.i == main.i):
+        return None
+    if base in {"fail", "neglect"} and frame == "to V":
+        return _not_instead(clause, options)
+    other = back.get((base, frame))
+    if other is None:
+        return None
+    draft = Draft(sentence, "verb", main.text, "same")
+    draft.flips = 0 if is_implicit(base) else 1
+    return _negated_verb(draft, clause, other, options)
+
+
+def _negated_verb(draft: Draft, clause: Clause, base: str, options: Options) -> Draft:
+    """The verb replaced by `base` under a negation."""
+    if clause.operator:
+        negate_operator(draft, clause, options)
+        return draft.replace(clause.verb, inflect(base, clause.verb.tag))
+    do_not, _ = negated(DO[clause.tense], clause.sentence, options)
+    return draft.replace(clause.verb, same_case(f"{do_not} {base}", clause.verb.text))
+
+
+def _fail_instead(clause: Clause, negator: Token) -> Outcome:
+    """did not start → failed to start"""
+    verb = clause.verb
+    base = base_form(verb)
+    if (
+        clause.finite.lower not in {"do", "does", "did"}
+        or clause.finite.i == verb.i
+        or base in STATIVE
+        or negator.i != clause.finite.i + 1
+    ):
+        return None
+    if verb.i != negator.i + 1 or clause.sentence.child(verb, "conj") is not None:
+        return None
+    fail = inflect("fail", {"do": "VBP", "does": "VBZ", "did": "VBD"}[clause.finite.lower])
+    return Draft(clause.sentence, "fail-to", negator.text, "same").replace(clause.finite, f"{fail} to", until=negator)
+
+
+def either_or(clause: Clause, options: Options) -> Outcome:
+    # doesn't have either a lift or a ramp → has neither a lift nor a ramp
+    sentence, negator = clause.sentence, _verbal_not(clause)
+    either = next(
+        (t for t in sentence.tokens[clause.finite.i :] if t.lower == "either" and t.dep in {"preconj", "det", "cc"}),
+        None,
+    )
+    other = next((t for t in sentence.tokens[either.i :] if t.lower == "or"), None) if either is not None else None
+    if negator is None or either is None or other is None or clause.mood != "declarative":
+        return None
+    draft = Draft(sentence, "either-or", negator.text, "same").replace(either, "neither").replace(other, "nor")
+    drop_not(draft, clause, negator)
+    return draft
+
+
+def _not_instead(clause: Clause, options: Options) -> Outcome:
+    """failed to win → did not win"""
+    sentence = clause.sentence
+    infinitive = sentence.child(clause.verb, "xcomp")
+    to = sentence.before(infinitive) if infinitive is not None else None
+    if infinitive is None or to is None or to.lower != "to" or to.i != clause.verb.i + 1:
+        return None
+    draft = Draft(sentence, "fail-to", clause.verb.text, "same")
+    if clause.operator:
+        negate_operator(draft, clause, options)
+        form = inflect(base_form(infinitive), clause.verb.tag)
+        return draft.replace(clause.verb, form, until=infinitive)
+    do_not, _ = negated(DO[clause.tense], sentence, options)
+    return draft.replace(clause.verb, same_case(do_not, clause.verb.text), until=to)
+
+
+def _frame(clause: Clause) -> str:
+    """ "", "to V" or "V-ing": what follows the verb."""
+    sentence, main = clause.sentence, clause.verb
+    infinitive = sentence.child(main, "xcomp")
+    if infinitive is not None:
+        if any(a.lower == "to" for a in sentence.children(infinitive, "aux")):
+            return "to V"
+        return "V-ing" if infinitive.tag == "VBG" else "other"
+    if sentence.child(main, "prt", "ccomp", "acomp") is not None:
+        return "other"
+    return ""
+
+
+def neither(clause: Clause, options: Options) -> Outcome:
+    # He neither drinks nor smokes. → He doesn't drink or smoke.
+    sentence = clause.sentence
+    first = next((sentence.tokens[c.tokens[0]] for c in clause.negations if c.text.lower() == "neither"), None)
+    nor = next((t for t in sentence.tokens if t.lower == "nor"), None)
+    if first is None or nor is None or clause.mood != "declarative":
+        return None
+    if clause.subject is None or first.i < sentence.right(clause.subject).i:
+        return None
+    draft = Draft(sentence, "neither", "neither", "same").replace(nor, "or")
+    if clause.operator:
+        draft.delete(first)
+        return negate_operator(draft, clause, options)
+    if first.i == clause.finite.i - 1:
+        _do_at(draft, clause, first, first, options, "")
+        for joined in sentence.children(clause.verb, "conj"):
+            if joined.tag == clause.verb.tag:
+                draft.replace(joined, base_form(joined))
+        return draft
+    draft.delete(first)
+    return negate_with_do(draft, clause, options)
+
+
+def no_subject(clause: Clause, options: Options) -> Outcome:
+    # No nurse saw it. → Not a single nurse saw it.   Nobody called. → No one called.
+    sentence = clause.sentence
+    if clause.subject is None or clause.mood not in {"declarative", "wh-subject"}:
+        return None
+    first = sentence.left(clause.subject)
+    following = sentence.after(first)
+    if first.i > clause.finite.i or not any(first.i == c.tokens[0] for c in clause.negations):
+        return None
+    draft = Draft(sentence, "no-subject", first.text, "same")
+    if first.lower == "no" and following is not None and following.lower == "one":
+        return draft.replace(first, same_case("nobody", first.text), until=following)
+    if first.lower in {"nobody", "nothing"}:
+        return draft.replace(first, same_case({"nobody": "no one", "nothing": "not a thing"}[first.lower], first.text))
+    if first.lower == "no" and clause.subject.tag == "NN":
+        return draft.replace(first, same_case("not a single", first.text))
+    if first.lower == "none" and following is not None and following.lower == "of":
+        agree(draft, clause, plural=False)
+        return draft.replace(first, same_case("not one", first.text))
+    if first.lower == "not" and following is not None and following.lower in {"many", "much"}:
+        few = "few" if following.lower == "many" else "little"
+        return draft.replace(first, same_case(few, first.text), until=following)
+    if first.lower == "few":
+        return draft.replace(first, same_case("not many", first.text))
+    if first.lower == "little":
+        return draft.replace(first, same_case("not much", first.text))
+    return None
+
+
+RULES = (adjective, no_longer, adverb, either_or, determiner, verb, neither, no_subject)

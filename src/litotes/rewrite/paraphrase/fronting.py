@@ -1,0 +1,86 @@
+"""Move a closing adjunct to the front: a when-, if- or because-clause, a phrase of time or place."""
+
+from __future__ import annotations
+
+from litotes.detect import Clause, Fragment
+from litotes.lexicon import word_set
+from litotes.parse import Sentence, Token
+from litotes.rewrite.draft import Decline, Draft, Options, capital, capitalised, lowered
+
+SUBORDINATORS = word_set("frontable_subordinators")
+PLACE_OR_TIME = frozenset({"in", "on", "at", "during", "after", "before", "since", "throughout", "until"})
+BOUND = word_set("place_bound_verbs")
+TIMES = word_set("time_nouns")
+
+
+def fronting(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
+    # We left when it rained. → When it rained, we left.
+    if isinstance(clause, Fragment):
+        return Decline(clause.reason)
+    if clause.mood not in {"declarative", "imperative"} or clause.question_tag:
+        return Decline("only statements and commands have adjuncts that can be fronted")
+    opening = clause.subject if clause.subject is not None else clause.verb
+    if sentence.left(opening).i != 0 or sentence.root.i != clause.verb.i:
+        return Decline("something already stands before the subject")
+    if sentence.child(clause.verb, "conj") is not None or any(t.tag in {"``", "''", "-LRB-"} for t in sentence.tokens):
+        return Decline("the clause is joined to another or holds a quotation")
+    adjunct = _adjunct(clause)
+    if adjunct is None:
+        return Decline("no adjunct closes the clause")
+    return _front(clause, sentence.left(adjunct), sentence.right(adjunct))
+
+
+def _adjunct(clause: Clause) -> Token | None:
+    sentence = clause.sentence
+    final = len(sentence.tokens) - 1
+    while final > 0 and sentence.tokens[final].tag in {".", ":"}:
+        final -= 1
+    for child in reversed(sentence.children(clause.verb)):
+        if sentence.right(child).i != final or child.i < clause.verb.i:
+            continue
+        first = sentence.left(child)
+        if child.dep == "advcl" and first.lower in SUBORDINATORS and child.tag != "VBG":
+            return child if first.lower != "as" or sentence.child(child, "nsubj") is not None else None
+        if child.dep in {"prep", "npadvmod"} and _loose(clause, child):
+            return child
+    return None
+
+
+def _loose(clause: Clause, phrase: Token) -> bool:
+    sentence = clause.sentence
+    noun = sentence.child(phrase, "pobj") if phrase.dep == "prep" else phrase
+    if noun is None or any(t.tag == "PRP" for t in sentence.phrase(phrase)):
+        return False
+    time = (
+        noun.lower in TIMES
+        or (noun.tag == "CD" and len(noun.text) == 4)
+        or any(t.lower in TIMES for t in sentence.phrase(noun))
+    )
+    if phrase.dep == "npadvmod":
+        return time and len(sentence.phrase(phrase)) > 1
+    if phrase.lower not in PLACE_OR_TIME:
+        return False
+    if time:
+        return True
+    acts = clause.verb.tag == "VBG" or sentence.child(clause.verb, "dobj") is not None
+    return (
+        acts
+        and phrase.lower in {"in", "on", "at"}
+        and clause.base not in BOUND
+        and noun.tag in {"NN", "NNS", "NNP"}
+        and len(sentence.children(clause.verb, "prep")) == 1
+        and clause.verb.tag == "VBG"
+    )
+
+
+def _front(clause: Clause, first: Token, last: Token) -> Draft:
+    sentence = clause.sentence
+    opening = sentence.tokens[0]
+    moved = sentence.text[first.start : last.end]
+    draft = Draft(sentence, "fronting", "", "none")
+    head = capital(moved) if capitalised(opening) else moved
+    draft.pieces.append((opening.start, opening.end, f"{head}, {lowered(opening)}"))
+    before = sentence.tokens[first.i - 1]
+    start = sentence.tokens[before.i - 1].end if before.lower == "," else before.end
+    draft.pieces.append((start, last.end, ""))
+    return draft

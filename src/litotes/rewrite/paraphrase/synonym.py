@@ -1,0 +1,61 @@
+"""Exchange one word for a synonym of its dominant sense."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from litotes.detect import Clause, Fragment
+from litotes.lexicon import table
+from litotes.lexicon.morphology import inflect
+from litotes.lexicon.words import TAGS, same_case
+from litotes.parse import Sentence, Token
+from litotes.rewrite.draft import Decline, Draft, Options
+
+
+@lru_cache(maxsize=1)
+def _synonyms() -> dict[tuple[str, str], str]:
+    """(form, tag) → the synonym in that form."""
+    found: dict[tuple[str, str], str] = {}
+    for row in table("synonyms"):
+        pairs = [(row["word"], row["synonym"])]
+        if row["direction"] == "both":
+            pairs.append((row["synonym"], row["word"]))
+        for word, other in pairs:
+            for tag in TAGS.get(row["pos"], ()):
+                if " " not in word and tag not in {"JJR", "JJS", "RBR", "RBS"}:
+                    found.setdefault((inflect(word, tag), tag), _form(other, tag))
+    return found
+
+
+def _form(words: str, tag: str) -> str:
+    """A phrase inflects its verb, or the last word of a noun."""
+    if " " in words and tag == "NNS":
+        head, last = words.rsplit(" ", 1)
+        return f"{head} {inflect(last, tag)}"
+    return inflect(words, tag)
+
+
+def synonym(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
+    # The doctor bought a sofa. → The physician bought a sofa.
+    for token in sentence.tokens:
+        other = _synonyms().get((token.lower, token.tag))
+        if other is None or not _free(sentence, token):
+            continue
+        return Draft(sentence, "synonym", token.text, "none").replace(token, same_case(other, token.text))
+    return Decline("no word here has a synonym in the table")
+
+
+def _free(sentence: Sentence, token: Token) -> bool:
+    """Not part of a name, a compound, a hyphenated word or a phrasal verb."""
+    text = sentence.text
+    joined = text[token.end : token.end + 1] == "-" or text[token.start - 1 : token.start] == "-"
+    name = token.text[:1].isupper() and token.i > 0
+    phrasal = token.tag[:1] == "V" and (
+        sentence.child(token, "prt", "xcomp", "ccomp", "oprd", "dative", "neg") is not None
+    )
+    prepositional = (
+        token.tag[:1] == "V" and sentence.child(token, "dobj") is None and sentence.child(token, "prep") is not None
+    )
+    compound = token.dep == "compound" or sentence.child(token, "compound") is not None
+    auxiliary = token.dep in {"aux", "auxpass"}
+    return not (joined or name or phrasal or prepositional or compound or auxiliary)

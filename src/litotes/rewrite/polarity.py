@@ -1,0 +1,98 @@
+"""Polarity items follow the negation: some/any, already/yet, too/either, a lot of/much."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from litotes.detect import Clause
+from litotes.detect.clauses import BOUNDARY
+from litotes.lexicon import table
+from litotes.lexicon.words import mass_nouns, same_case
+from litotes.parse import Token
+from litotes.rewrite.draft import Draft
+from litotes.rewrite.grammar import end_of_clause
+
+Item = tuple[tuple[str, ...], str, str, str]
+
+
+@lru_cache(maxsize=1)
+def _items() -> dict[str, list[Item]]:
+    by_first: dict[str, list[Item]] = {}
+    for row in table("polarity"):
+        words = tuple(row["positive"].split())
+        by_first.setdefault(words[0], []).append((words, row["negative"], row["pos"], row["move"]))
+    return by_first
+
+
+def follow(draft: Draft, clause: Clause) -> Draft:
+    """Turn the positive polarity items in the reach of a negation on the clause's verb."""
+    items = _items()
+    floor = clause.finite.i
+    if clause.subject is not None and (clause.inverted or clause.subject.i < floor):
+        floor = clause.sentence.right(clause.subject).i + 1
+    for token in clause.sentence.tokens[floor:]:
+        if token.lower in items and in_reach(clause, token):
+            for words, negative, pos, move in items[token.lower]:
+                part = clause.sentence.tokens[token.i : token.i + len(words)]
+                if tuple(t.lower for t in part) == words and _fits(clause, part[0], part[-1], pos):
+                    if move == "end" and token.head not in {clause.verb.i, clause.finite.i}:
+                        break
+                    _turn(draft, clause, part[0], part[-1], negative, move)
+                    break
+    return draft
+
+
+def in_reach(clause: Clause, token: Token) -> bool:
+    """In the main clause, or in an infinitive under it; not in a finite clause of its own."""
+    at = token
+    for _ in clause.sentence.tokens:
+        if at.i == clause.verb.i:
+            return True
+        parent = clause.sentence.tokens[at.head]
+        if at.head == at.i or (at.dep in BOUNDARY and at.dep != "xcomp"):
+            return False
+        if at.dep == "conj" and (parent.i == clause.verb.i or at.tag[:1] in "VM"):
+            return False
+        at = parent
+    return False
+
+
+def _fits(clause: Clause, first: Token, last: Token, pos: str) -> bool:
+    following = clause.sentence.after(last)
+    tag = following.tag if following is not None else "."
+    if pos == "determiner":
+        # not "some 200 people", not "some day", not the emphatic "some party!"
+        return (tag not in {"CD", "."} and (following is None or following.lower not in {"day", "more"})) or (
+            tag == "." and first.dep in {"dobj", "pobj"}
+        )
+    if first.lower in {"too", "as"}:
+        return tag in {".", ",", ":", "''", "-RRB-"} or following is None
+    if pos == "degree":
+        return tag in {"JJ", "RB", "VBN"} and first.dep == "advmod" and first.i > clause.finite.i
+    if first.lower == "a" and last.lower == "little":
+        return following is not None and following.lower in mass_nouns()
+    if pos == "quantity":
+        return tag[:1] in "NJDP"
+    return True
+
+
+def _turn(draft: Draft, clause: Clause, first: Token, last: Token, negative: str, move: str) -> None:
+    if negative == "ever" and first.i > clause.verb.i:
+        draft.delete(first)
+        return
+    if move == "end":
+        draft.delete(first, until=last)
+        if draft.cue == "never":
+            return
+        draft.after(end_of_clause(clause), negative)
+        return
+    if negative == "much" and _plural_after(clause, last):
+        negative = "many"
+    draft.replace(first, same_case(negative, first.text), until=last)
+
+
+def _plural_after(clause: Clause, last: Token) -> bool:
+    noun = clause.sentence.child(last, "pobj")
+    if noun is None:
+        noun = next((t for t in clause.sentence.tokens[last.i + 1 :] if t.tag[:1] == "N"), None)
+    return noun is not None and noun.tag in {"NNS", "NNPS"}

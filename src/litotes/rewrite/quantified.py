@@ -1,0 +1,279 @@
+"""The square of opposition over the subject (contradiction, contrary, subcontrary), and "all except one"."""
+
+from __future__ import annotations
+
+from litotes.detect import Clause, Fragment
+from litotes.lexicon import table
+from litotes.lexicon.morphology import inflect, lemma
+from litotes.lexicon.words import same_case
+from litotes.parse import Sentence, Token
+from litotes.rewrite.affirm import affirm_clause, turn_back
+from litotes.rewrite.draft import Decline, Draft, Options, capitalised, lowered
+from litotes.rewrite.grammar import agree, agreeing, base_form, negate_operator, negate_with_do, negated
+from litotes.rewrite.polarity import follow
+from litotes.rewrite.subjects import Subject, phrase_of, subject_of
+
+NO_QUANTIFIER = "no quantifier stands in the subject"
+UNIVERSAL = frozenset({"all", "every", "each", "everyone", "everybody", "everything", "both", "the"})
+EXISTENTIAL = frozenset({"some", "several", "someone", "somebody", "something"})
+PRONOUN = {
+    "one": ("everyone", "someone", "no one"),
+    "body": ("everybody", "somebody", "nobody"),
+    "thing": ("everything", "something", "nothing"),
+}
+
+
+def _floats(clause: Clause) -> bool:
+    """They are all here: the quantifier has floated off the subject."""
+    return any(
+        t.lower in {"all", "both", "each"} for t in clause.sentence.tokens[clause.finite.i - 1 : clause.verb.i + 3]
+    )
+
+
+def _form(clause: Clause, subject: Subject) -> str:
+    """The corner of the square: A (all are), E (none is), I (some are), O (some are not), or ""."""
+    quantifier = subject.quantifier
+    if quantifier == "the" and _floats(clause):
+        return ""
+    if quantifier in UNIVERSAL:
+        return "" if clause.negative else "A"
+    if quantifier in {"no", "none", "nobody", "no one", "nothing"}:
+        return "E"
+    if quantifier in EXISTENTIAL and subject.first.tag != "CD":
+        if clause.existential:
+            return "" if clause.negative else "I"
+        return "O" if clause.negative else "I"
+    return ""
+
+
+def _ready(clause: Clause | Fragment) -> tuple[Clause, Subject, str] | Decline:
+    if isinstance(clause, Fragment):
+        return Decline(clause.reason)
+    subject = subject_of(clause)
+    if subject is None or clause.mood not in {"declarative", "yes-no"}:
+        return Decline(NO_QUANTIFIER)
+    if clause.mood == "declarative" and subject.first.i > clause.finite.i and not clause.existential:
+        return Decline(NO_QUANTIFIER)
+    form = _form(clause, subject)
+    if not form or (subject.head.tag[:1] not in "NPD" and subject.quantifier not in {"all", "some", "none", "several"}):
+        return Decline(NO_QUANTIFIER)
+    return clause, subject, form
+
+
+def contradiction(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
+    # All members voted. → Some members did not vote.   No members voted. → Some members voted.
+    ready = _ready(clause)
+    if isinstance(ready, Decline):
+        return ready
+    clause, subject, form = ready
+    if form == "A":
+        draft = _plural_some(_requantify(Draft(sentence, "A-O"), clause, subject, "some"), subject)
+        return _negated_verb(draft, clause, subject, options)
+    if form == "E":
+        draft = Draft(sentence, "E-I", subject.first.text)
+        turn_back(draft, clause)
+        return _agreeing(_requantify(draft, clause, subject, "some"), clause, subject, "some")
+    if form == "I":
+        draft = Draft(sentence, "I-E", "no")
+        return follow(_agreeing(_requantify(draft, clause, subject, "no"), clause, subject, "no"), clause)
+    return _all_are(clause, subject, options, "O-A")
+
+
+def contrary(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
+    # All members voted. → No members voted.   No members voted. → All members voted.
+    ready = _ready(clause)
+    if isinstance(ready, Decline):
+        return ready
+    clause, subject, form = ready
+    if form == "A":
+        draft = Draft(sentence, "A-E", "no")
+        return follow(_agreeing(_requantify(draft, clause, subject, "no"), clause, subject, "no"), clause)
+    if form == "E" and not clause.existential:
+        draft = Draft(sentence, "E-A", subject.first.text)
+        turn_back(draft, clause)
+        return _agreeing(_requantify(draft, clause, subject, "all"), clause, subject, "all")
+    return Decline("only a universal or a negative subject has a contrary")
+
+
+def subcontrary(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
+    # Some members voted. → Some members did not vote.   … and back.
+    ready = _ready(clause)
+    if isinstance(ready, Decline):
+        return ready
+    clause, subject, form = ready
+    if form == "I" and not clause.existential:
+        return _negated_verb(Draft(sentence, "I-O"), clause, subject, options)
+    if form == "O":
+        return affirm_clause(clause, options)
+    return Decline("only a subject with “some” has a subcontrary")
+
+
+def _all_are(clause: Clause, subject: Subject, options: Options, rule: str) -> Draft | Decline:
+    positive = affirm_clause(clause, options)
+    if isinstance(positive, Decline):
+        return positive
+    positive.rule = rule
+    return _requantify(positive, clause, subject, "all")
+
+
+def _negated_verb(draft: Draft, clause: Clause, subject: Subject, options: Options) -> Draft:
+    """Some members did not vote: the verb negated, in the number of "some …"."""
+    plural = subject.quantifier not in {"everyone", "everybody", "everything", "someone", "somebody", "something"}
+    word = agreeing(clause, plural=plural) if subject.quantifier in {"every", "each"} else clause.finite.lower
+    if clause.inverted:
+        draft.cue = "not"
+        draft.after(subject.last, "not")
+    elif clause.operator:
+        if word != clause.finite.lower:
+            are_not, draft.cue = negated(word, clause.sentence, options)
+            draft.replace(clause.finite, are_not)
+        else:
+            negate_operator(draft, clause, options)
+    elif subject.quantifier in {"every", "each"} and clause.tense == "VBZ":
+        do_not, draft.cue = negated("do", clause.sentence, options)
+        draft.replace(clause.finite, f"{do_not} {base_form(clause.finite)}")
+    else:
+        negate_with_do(draft, clause, options)
+    return follow(draft, clause)
+
+
+def _requantify(draft: Draft, clause: Clause, subject: Subject, target: str) -> Draft:
+    """Put "some", "no" or "all" in place of the subject's quantifier."""
+    first = subject.first
+    pronoun = next(
+        (
+            PRONOUN[e]
+            for e in PRONOUN
+            if subject.quantifier.replace(" ", "").endswith(e) and len(subject.quantifier) > 4
+        ),
+        None,
+    )
+    if pronoun is not None:
+        word = pronoun[{"all": 0, "some": 1, "no": 2}[target]]
+        return draft.replace(first, same_case(word, first.text), until=subject.quantifier_end)
+    definite = subject.quantifier == "the"
+    following = draft.sentence.after(subject.quantifier_end)
+    of_the = (
+        subject.partitive
+        or definite
+        or (following is not None and following.tag in {"DT", "PRP$"} and subject.quantifier == "all")
+    )
+    if subject.quantifier == "both":
+        return draft.replace(first, same_case({"no": "neither", "some": "one of the"}.get(target, target), first.text))
+    word = {"no": "none"}.get(target, target) + " of" if of_the else target
+    if definite:
+        draft.before(first, word)
+        return draft
+    alone = subject.head.i == first.i and not subject.partitive
+    if alone and target == "no":
+        word = "none"
+    draft.replace(first, same_case(word, first.text), until=subject.quantifier_end)
+    return draft
+
+
+def _agreeing(draft: Draft, clause: Clause, subject: Subject, target: str) -> Draft:
+    """Nouns and verb in the number the new quantifier asks for."""
+    noun = subject.head
+    if subject.quantifier == "both" and target == "no" and noun.tag == "NNS":
+        draft.replace(noun, lemma(noun.lower, "N"))
+        return agree(draft, clause, plural=False)
+    if subject.quantifier in {"no"} and target in {"some", "all"} and noun.tag == "NN" and target == "all":
+        draft.replace(noun, inflect(noun.lower, "NNS"))
+        return agree(draft, clause, plural=True)
+    if subject.quantifier == "no" and target == "some" and noun.tag == "NN" and not clause.existential:
+        draft.replace(noun, inflect(noun.lower, "NNS"))
+        return agree(draft, clause, plural=True)
+    if subject.partitive and subject.plural and target in {"some", "all"}:
+        return agree(draft, clause, plural=True)
+    return draft
+
+
+def _plural_some(draft: Draft, subject: Subject) -> Draft:
+    if subject.quantifier in {"every", "each"} and subject.head.tag == "NN" and not subject.partitive:
+        draft.replace(subject.head, inflect(subject.head.lower, "NNS"))
+    return draft
+
+
+def exceptor(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
+    # All members voted. → All members except one voted.   Everyone came. → Everyone except one person came.
+    if isinstance(clause, Fragment):
+        return Decline(clause.reason)
+    cue = options.cue or "except"
+    templates = table("exceptors").mapping("cue", "template")
+    if cue not in templates:
+        return Decline(f"“{cue}” is not an exceptor; known: {', '.join(templates)}")
+    if clause.negative and not (
+        clause.subject and clause.sentence.left(clause.subject).lower in {"no", "nobody", "none", "nothing"}
+    ):
+        return Decline("the clause is already negative")
+    phrases = [phrase_of(sentence, head) for head in _noun_phrases(clause)]
+    for phrase in sorted((p for p in phrases if p is not None), key=lambda p: p.quantifier == "the"):
+        draft = _except_one(sentence, clause, phrase, cue)
+        if draft is not None:
+            return draft
+    return Decline("nothing here is said of all, so there is nothing to except from")
+
+
+def _noun_phrases(clause: Clause) -> list[Token]:
+    found = [clause.notional_subject] if clause.notional_subject is not None else []
+    found += clause.sentence.children(clause.verb, "dobj", "dative")
+    for preposition in clause.sentence.children(clause.verb, "prep", "agent"):
+        found += clause.sentence.children(preposition, "pobj")
+    return found
+
+
+def _except_one(sentence: Sentence, clause: Clause, phrase: Subject, cue: str) -> Draft | None:
+    word = phrase.quantifier
+    if (
+        word
+        not in {
+            "all",
+            "every",
+            "everyone",
+            "everybody",
+            "everything",
+            "no",
+            "no one",
+            "nobody",
+            "nothing",
+            "none",
+            "the",
+        }
+        and word != "each"
+    ):
+        return None
+    following = sentence.after(phrase.first)
+    if word == "each" and following is not None and following.lower == "other":
+        return None
+    if word == "the" and _floats(clause):
+        return None
+    if word == "the":
+        definite_subject = (
+            clause.subject is not None and phrase.head.i == clause.subject.i and phrase.first.lower == "the"
+        )
+        if not definite_subject or cue != "except" or sentence.child(phrase.head, "conj") is not None:
+            return None
+        draft = Draft(sentence, "all-but-one", "but", "pair")
+        first = phrase.first
+        return draft.replace(first, f"{'All' if capitalised(first) else 'all'} but one of {lowered(first)}")
+    exception = {
+        "everyone": "one person",
+        "everybody": "one person",
+        "no one": "one person",
+        "nobody": "one person",
+        "everything": "one thing",
+        "nothing": "one thing",
+    }.get(word, "one")
+    last = phrase.last
+    while last.tag in {",", ".", ":"}:
+        last = sentence.tokens[last.i - 1]
+    relative = sentence.child(phrase.head, "relcl", "acl")
+    if relative is not None and any(t.lower == "," for t in sentence.tokens[phrase.head.i : last.i]):
+        # All members, who had paid, voted: no place for "except one"
+        return None
+    if phrase.head.tag == "NN" and word == "all" and phrase.head.i != phrase.first.i and not phrase.partitive:
+        return None
+    if word == "all" and phrase.head.i == phrase.first.i and not phrase.partitive:
+        return None
+    draft = Draft(sentence, "except-one", cue, "pair")
+    return draft.after(last, f"{cue} {exception}")

@@ -1,0 +1,83 @@
+"""The subject as the quantifier rules see it: what determines it, its number, whether it quantifies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from litotes.detect import Clause
+from litotes.lexicon import table
+from litotes.parse import Sentence, Token
+
+PRONOUNS = frozenset(
+    {"someone", "somebody", "something", "everyone", "everybody", "everything", "anyone", "anybody", "anything"}
+)
+
+
+@lru_cache(maxsize=1)
+def quantifiers() -> dict[str, dict[str, str]]:
+    """The quantifier table by word."""
+    return {row["word"]: row for row in table("quantifiers")}
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A subject noun phrase, by its first word and its head noun."""
+
+    head: Token
+    """the noun that counts: "members" in "all of the members" """
+    first: Token
+    last: Token
+    quantifier: str
+    """all, every, some, a, …; "the" for definite plurals; "" for the rest"""
+    quantifier_end: Token
+    """the last token that belongs to the quantifier: "of" in "some of", "few" in "a few" """
+    plural: bool
+    partitive: bool
+    """some of the members, not: a number of members"""
+
+
+def subject_of(clause: Clause) -> Subject | None:
+    """The quantified view of the clause's (notional) subject."""
+    head = clause.notional_subject
+    return phrase_of(clause.sentence, head) if head is not None else None
+
+
+def phrase_of(sentence: Sentence, head: Token) -> Subject | None:
+    """The quantified view of a noun phrase."""
+    first, last = sentence.left(head), sentence.right(head)
+    word, end = first.lower, first
+    following = sentence.after(first)
+    if word == "a" and following is not None and following.lower in {"few", "couple", "number", "lot"}:
+        word, end = "several", following
+        after = sentence.after(following)
+        if after is not None and after.lower == "of":
+            end = after
+    elif word == "no" and following is not None and following.lower == "one":
+        word, end = "no one", following
+    elif following is not None and following.lower == "of" and (word in quantifiers() or first.tag == "CD"):
+        end = following
+    number = sentence.child(head, "nummod")
+    if number is not None and sentence.child(head, "det", "poss") is None and word != "no":
+        # about forty people, at least two dogs
+        end, counted = number, True
+    else:
+        counted = first.tag == "CD"
+    noun = head
+    if end.lower == "of" and head.i == first.i:
+        noun = next((t for t in sentence.tokens[end.i + 1 : last.i + 1] if t.dep == "pobj" and t.head == end.i), head)
+    plural = noun.tag in {"NNS", "NNPS"} or noun.lower in {"people", "police", "they", "we", "them", "us"}
+    known = quantifiers().get(word)
+    quantifier = word if known is not None else ""
+    if (
+        first.lower in {"the", "these", "those", "my", "our", "his", "her", "their", "your", "its"}
+        and noun.tag == "NNS"
+        and noun.text[0].isalpha()
+        and noun.i == head.i
+    ):
+        quantifier = "the"
+    if counted and plural:
+        quantifier = "several"
+    inner = sentence.after(end)
+    partitive = end.lower == "of" and inner is not None and inner.tag in {"DT", "PRP$", "PRP", "NNP", "WP"}
+    return Subject(noun, first, last, quantifier, end, plural, partitive)

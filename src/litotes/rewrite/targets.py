@@ -1,0 +1,67 @@
+"""Which word of a clause to exchange: the main predicate first, else the most informative modifier."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from litotes.detect import Clause, Fragment
+from litotes.detect.clauses import BOUNDARY
+from litotes.detect.cues import is_implicit
+from litotes.parse import Sentence, Token
+
+COMPLEMENTS = ("acomp", "attr", "oprd")
+MODIFIED = ("dobj", "attr", "nsubj", "nsubjpass", "pobj", "conj", "dative")
+
+
+def targets(sentence: Sentence, clause: Clause | Fragment) -> Iterator[Token]:
+    """Candidates in the order an editor would try them."""
+    if isinstance(clause, Clause):
+        yield from _predicates(clause)
+        yield from _modifiers(sentence, clause.verb)
+    else:
+        yield from _modifiers(sentence, sentence.root)
+
+
+def _predicates(clause: Clause) -> Iterator[Token]:
+    sentence, verb = clause.sentence, clause.verb
+    complement = sentence.child(verb, *COMPLEMENTS)
+    if complement is not None:
+        yield complement
+        if complement.dep == "acomp":
+            yield from sentence.children(complement, "conj")
+    yield verb
+    for particle in sentence.children(verb, "prt", "advmod"):
+        if particle.i > verb.i:
+            yield particle
+    infinitive = sentence.child(verb, "xcomp")
+    if infinitive is not None and not is_implicit(verb.lower):
+        yield infinitive
+    said = sentence.child(verb, "ccomp") or (sentence.child(complement, "ccomp") if complement is not None else None)
+    if said is not None:
+        inner = sentence.child(said, *COMPLEMENTS)
+        yield from (t for t in (inner, said) if t is not None)
+    purpose = sentence.child(verb, "advcl")
+    if purpose is not None and purpose.tag == "VB" and clause.mood == "imperative":
+        yield purpose
+
+
+def _modifiers(sentence: Sentence, head: Token) -> Iterator[Token]:
+    """Adjectives and adverbs in the main clause, objects before subjects, then nouns."""
+    inside = [t for t in sentence.tokens if _same_clause(sentence, t, head)]
+    order = {dep: place for place, dep in enumerate(MODIFIED)}
+    adjectives = [t for t in inside if t.dep == "amod" or t.tag in {"JJS", "JJR"}]
+    yield from sorted(adjectives, key=lambda t: order.get(sentence.tokens[t.head].dep, len(order)))
+    yield from (t for t in inside if t.dep == "advmod" and t.tag == "RB" and t.head == head.i)
+    yield from (t for t in inside if t.dep in {"acl", "pobj", "prep"} and t.tag in {"VBG", "VBN", "IN", "RP"})
+    yield from (t for t in inside if t.dep in {"attr", "dobj", "nsubj", "nsubjpass", "pobj"} and t.tag in {"NN", "NNS"})
+
+
+def _same_clause(sentence: Sentence, token: Token, head: Token) -> bool:
+    at = token
+    for _ in sentence.tokens:
+        if at.i == head.i:
+            return True
+        if at.head == at.i or (at.dep in BOUNDARY and at.i != token.i) or (at.dep == "conj" and at.tag[:1] == "V"):
+            return False
+        at = sentence.tokens[at.head]
+    return False

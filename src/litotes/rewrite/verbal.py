@@ -1,0 +1,290 @@
+"""Verbal negation: not or n't on the finite verb of the main clause, or on the quantifier that outscopes it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from litotes.detect import Clause, Fragment
+from litotes.lexicon import table
+from litotes.lexicon.words import same_case
+from litotes.parse import Sentence, Token
+from litotes.rewrite.coordination import join_predicates
+from litotes.rewrite.draft import Decline, Draft, Options, Outcome, capital, capitalised, first_answer, lowered
+from litotes.rewrite.grammar import DO, base_form, contracted_forms, full_form, negate_operator, negate_with_do, negated
+from litotes.rewrite.polarity import follow
+
+INVERTED = "the verb stands before its subject in a way no rule covers"
+
+
+@lru_cache(maxsize=1)
+def _quantifiers() -> dict[str, dict[str, str]]:
+    return {row["word"]: row for row in table("quantifiers")}
+
+
+def only_subject(clause: Clause, options: Options) -> Outcome:
+    # Only members may vote. → Not only members may vote.
+    if clause.subject is None or clause.mood != "declarative":
+        return None
+    first = clause.sentence.left(clause.subject)
+    if first.lower != "only" or first.i > clause.finite.i:
+        return None
+    return Draft(clause.sentence, "only-subject", "not").before(first, "not")
+
+
+def universal_subject(clause: Clause, options: Options) -> Outcome:
+    # Everyone came. → Not everyone came.   Each member voted. → Not every member voted.
+    if clause.subject is None or clause.mood != "declarative" or clause.subject.i > clause.finite.i:
+        return None
+    first = clause.sentence.left(clause.subject)
+    row = _quantifiers().get(first.lower)
+    if row is None or not row["negated"] or (first.dep in {"advmod", "nummod", "quantmod"} and first.lower != "all"):
+        return None
+    if first.lower in {"many", "much"} and first.tag not in {"JJ", "DT"}:
+        return None
+    if first.lower.startswith("any") and not _free_choice(clause, first):
+        return None
+    draft = Draft(clause.sentence, "universal-subject", "not")
+    words = row["negated"]
+    if first.lower == "each":
+        following = clause.sentence.after(first)
+        words = "not every one" if following is not None and following.lower == "of" else words
+    if capitalised(first):
+        words = capital(words)
+    return draft.replace(first, words)
+
+
+def _free_choice(clause: Clause, first: Token) -> bool:
+    """Anyone can …: free choice; "any" under a modal only."""
+    return clause.operator in {"can", "could", "may", "will", "would"}
+
+
+def existential_subject(clause: Clause, options: Options) -> Outcome:
+    # Some people are waiting. → There aren't any people waiting.
+    if clause.subject is None or clause.mood != "declarative" or clause.existential:
+        return None
+    sentence = clause.sentence
+    first = sentence.left(clause.subject)
+    some = first.lower in {"some", "several", "someone", "somebody", "something"} or _a_few(sentence, first)
+    if not some or first.i > clause.finite.i:
+        return None
+    following = sentence.after(first)
+    if following is not None and following.tag == "CD":
+        return None
+    place = clause.verb.tag in {"VBG", "VBN"} or sentence.child(clause.verb, "prep", "advmod") is not None
+    bare = (
+        sentence.child(clause.verb, "acomp", "attr") is None and sentence.right(clause.subject).i == clause.finite.i - 1
+    )
+    if clause.operator != "be" or len(clause.auxiliaries) > 1 or not place or not bare:
+        return Decline(
+            f"“{first.lower}” outscopes a negated verb, so “{first.lower} … not” would not contradict; "
+            "try the kinds absolute or contradiction"
+        )
+    draft = Draft(sentence, "existential-subject")
+    full = full_form(clause)
+    are_not, draft.cue = negated(full, sentence, options)
+    any_ = {"someone": "anyone", "somebody": "anybody", "something": "anything"}.get(first.lower, "any")
+    there = "There" if capitalised(first) else "there"
+    last = following if _a_few(sentence, first) else None
+    draft.replace(first, f"{there} {are_not} {any_}", until=last)
+    draft.delete(clause.finite)
+    return draft
+
+
+def _a_few(sentence: Sentence, first: Token) -> bool:
+    following = sentence.after(first)
+    return first.lower == "a" and following is not None and following.lower == "few"
+
+
+def let_us(clause: Clause, options: Options) -> Outcome:
+    # Let's go home. → Let's not go home.
+    sentence = clause.sentence
+    for token in sentence.tokens[:3]:
+        following = sentence.after(token)
+        if token.lower == "let" and following is not None and following.lower in {"'s", "us"} and token.tag[:1] == "V":
+            if (
+                following.lower == "us"
+                and following.i + 1 < len(sentence.tokens)
+                and sentence.tokens[following.i + 1].tag != "VB"
+            ):
+                return None
+            if following.lower == "us":
+                return None
+            return Draft(sentence, "let-us", "not").after(following, "not")
+    return None
+
+
+def imperative(clause: Clause, options: Options) -> Outcome:
+    # Close the door. → Don't close the door.   Do come in. → Don't come in.
+    if clause.mood != "imperative":
+        return None
+    sentence = clause.sentence
+    following = sentence.after(clause.verb)
+    if clause.verb.lower == "thank" and following is not None and following.lower == "you":
+        return Decline("“thank you” is a set phrase")
+    do_not, cue = negated("do", sentence, options)
+    draft = Draft(sentence, "imperative", cue)
+    if clause.finite.lower == "do" and clause.finite.i != clause.verb.i:
+        return draft.replace(clause.finite, same_case(do_not, clause.finite.text))
+    place = clause.finite
+    previous = sentence.before(place)
+    if (
+        previous is not None
+        and previous.tag == "RB"
+        and previous.head == clause.verb.i
+        and previous.lower in {"always", "just", "only"}
+    ):
+        place = previous
+    draft.before(place, do_not)
+    return _after_core(draft, clause)
+
+
+def locative_inversion(clause: Clause, options: Options) -> Outcome:
+    # On the hill stood a castle. → A castle didn't stand on the hill.
+    sentence, verb = clause.sentence, clause.verb
+    if clause.finite.i != verb.i or clause.mood not in {"declarative", "inverted"}:
+        return None
+    first = sentence.tokens[0]
+    late = sentence.child(verb, "nsubj", "dobj", "attr")
+    early = next((t for t in sentence.children(verb, "nsubj", "nsubjpass", "csubj", "expl") if t.i < verb.i), None)
+    if early is not None or late is None or late.i < verb.i or first.i == verb.i:
+        return None
+    participle = first.i == verb.i - 1 and first.tag in {"VBN", "JJ"} and clause.operator == "be"
+    if first.lower in {"here", "there"} and first.i == verb.i - 1:
+        return Decline(INVERTED)
+    if not participle and (first.tag not in {"IN", "TO"} or first.dep != "prep"):
+        return None
+    if sentence.left(late).i != verb.i + 1 or sentence.tokens[verb.i - 1].lower == ",":
+        return Decline(INVERTED)
+    stop = next((t for t in sentence.tokens[verb.i + 1 :] if t.tag in {".", ",", ":"}), sentence.tokens[-1])
+    last = sentence.tokens[stop.i - 1] if stop.tag in {".", ",", ":"} else stop
+    front = sentence.text[first.start : sentence.tokens[verb.i - 1].end]
+    subject = sentence.text[sentence.left(late).start : last.end]
+    be = clause.operator == "be"
+    middle, cue = negated(full_form(clause) if be else DO[clause.tense], sentence, options)
+    if not be:
+        middle += f" {base_form(verb)}"
+    head = capital(subject) if capitalised(first) else subject
+    new = f"{head} {middle} {lowered(first)}{front[len(first.text) :]}"
+    return Draft(sentence, "locative-inversion", cue).replace(first, new, until=last)
+
+
+def other_inversion(clause: Clause, options: Options) -> Outcome:
+    # So do I. / Here comes the bus.: no verbal negation keeps the order
+    if clause.mood == "inverted":
+        first = clause.sentence.tokens[0]
+        if clause.operator and first.lower not in {"so", "such", "neither", "nor"}:
+            return None
+        return Decline(INVERTED)
+    return None
+
+
+def degree_question(clause: Clause, options: Options) -> Outcome:
+    # How far is the station?: a negated degree question asks nothing
+    if clause.mood != "wh":
+        return None
+    first = clause.sentence.tokens[0]
+    following = clause.sentence.after(first)
+    if (
+        first.lower == "how"
+        and following is not None
+        and (following.tag[:1] in "JR" or (clause.operator == "be" and clause.finite.i == clause.verb.i))
+    ):
+        return Decline("a negated degree question asks nothing")
+    return None
+
+
+def better_or_rather(clause: Clause, options: Options) -> Outcome:
+    # You had better leave. → You had better not leave.   I would rather stay. → I would rather not stay.
+    following = clause.sentence.after(clause.finite)
+    if following is None or clause.inverted:
+        return None
+    if following.lower in {"better", "best"} and clause.operator in {"have", "would"} and clause.verb.tag == "VB":
+        return _after_core(Draft(clause.sentence, "had-better", "not").after(following, "not"), clause)
+    if following.lower == "rather" and clause.operator == "would":
+        return _after_core(Draft(clause.sentence, "would-rather", "not").after(following, "not"), clause)
+    return None
+
+
+def have_got_to(clause: Clause, options: Options) -> Outcome:
+    # He has got to leave. → He doesn't have to leave.
+    following = clause.sentence.after(clause.finite)
+    to = clause.sentence.after(following) if following is not None else None
+    if (
+        clause.operator not in {"have", "be"}
+        or following is None
+        or following.lower != "got"
+        or to is None
+        or to.lower != "to"
+    ):
+        return None
+    do = "does" if full_form(clause) in {"has", "is"} else "do"
+    do_not, cue = negated(do, clause.sentence, options)
+    space = " " if clause.finite.text[0] in "'’" else ""
+    return Draft(clause.sentence, "have-got-to", cue).replace(clause.finite, f"{space}{do_not} have", until=following)
+
+
+def on_operator(clause: Clause, options: Options) -> Outcome:
+    # The drug is safe. → The drug isn't safe.   Did you call? → Didn't you call?
+    if not clause.operator:
+        return None
+    return _after_core(negate_operator(Draft(clause.sentence, "operator"), clause, options), clause)
+
+
+def with_do(clause: Clause, options: Options) -> Outcome:
+    # Taxes rise. → Taxes don't rise.   She put it down. → She didn't put it down.
+    if clause.tense not in {"VBZ", "VBP", "VBD"} or clause.inverted:
+        return Decline(INVERTED)
+    if clause.subject is None and clause.finite.tag == "VBN":
+        return Decline("no finite verb in the main clause")
+    return _after_core(negate_with_do(Draft(clause.sentence, "do-support"), clause, options), clause)
+
+
+def _after_core(draft: Draft, clause: Clause) -> Draft:
+    """What a negated verb asks of the rest: polarity items, joined predicates, the question tag."""
+    follow(draft, clause)
+    join_predicates(draft, clause)
+    turn_question_tag(draft, clause)
+    return draft
+
+
+def turn_question_tag(draft: Draft, clause: Clause) -> None:
+    """She isn't nice, isn't she? → is she?"""
+    if not clause.question_tag or clause.mood == "imperative":
+        return
+    verb, *rest = clause.question_tag[1:]
+    if rest[0].lower in {"n't", "not"}:
+        if verb.lower in {"ca", "wo", "sha"}:
+            full = {"ca": "can", "wo": "will", "sha": "shall"}[verb.lower]
+            draft.replace(verb, full, until=rest[0])
+        elif verb.lower == "are" and rest[-1].lower == "i":
+            draft.replace(verb, "am", until=rest[0])
+        else:
+            draft.pieces.append((rest[0].start, rest[0].end, "")) if rest[0].lower == "n't" else draft.delete(rest[0])
+        return
+    if verb.lower in contracted_forms():
+        draft.replace(verb, negated(verb.lower, clause.sentence, Options())[0])
+    else:
+        draft.after(rest[-1], "not")
+
+
+RULES = (
+    only_subject,
+    universal_subject,
+    existential_subject,
+    let_us,
+    imperative,
+    degree_question,
+    better_or_rather,
+    have_got_to,
+    locative_inversion,
+    other_inversion,
+    on_operator,
+    with_do,
+)
+
+
+def verbal(clause: Clause | Fragment, options: Options) -> Draft | Decline:
+    """Negate the main clause's verb."""
+    if isinstance(clause, Fragment):
+        return Decline(clause.reason)
+    return first_answer(RULES, clause, options, "no rule for verbal negation fits")
