@@ -1,17 +1,20 @@
 """Which words negate, and what clause they stand in."""
 
 from litotes.detect.clauses import Clause, Fragment, clause_at, main_clause
-from litotes.detect.cues import SENTENTIAL, Word, count, cues, sentential, words_of
+from litotes.detect.cues import SENTENTIAL, PlainWord, Word, cues, is_implicit, scan, sentential
+from litotes.detect.language import foreign
 
 __all__ = [
     "SENTENTIAL",
     "Clause",
     "Fragment",
+    "PlainWord",
     "Word",
     "clause_at",
-    "count",
     "cues",
+    "foreign",
+    "is_implicit",
     "main_clause",
+    "scan",
     "sentential",
-    "words_of",
 ]

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
+from typing import Protocol
 
 from litotes.lexicon import affix_pairs, table
 from litotes.lexicon.morphology import inflect
@@ -16,6 +18,8 @@ from litotes.parse import Sentence
 from litotes.types import Cue
 
 SENTENTIAL = frozenset({"verbal", "absolute", "approximate"})
+# dont, cant, isnt: the tokenizer parts them as do + nt
+BEFORE_NT = frozenset({"do", "does", "did", "ca", "wo", "is", "are", "was", "were", "have", "has", "had", "would"})
 PRENOMINAL_ONLY = frozenset({"few", "little"})
 # "not only … but also" adds; without a "but", "does not only apply" denies.
 ADDING = frozenset({"only", "just", "merely", "simply"})
@@ -24,34 +28,42 @@ ADDING = frozenset({"only", "just", "merely", "simply"})
 PRONOUNS = frozenset({"i", "you", "he", "she", "it", "we", "they", "there"})
 
 
+class Word(Protocol):
+    """What the counter needs to know of a word; a parsed token has it."""
+
+    @property
+    def lower(self) -> str: ...
+
+    @property
+    def tag(self) -> str: ...
+
+
 @dataclass(frozen=True, slots=True)
-class Word:
-    """What the counter needs to know of a word."""
+class PlainWord:
+    """A word that was never parsed; its tag may be ""."""
 
     lower: str
     tag: str
-    start: int
-    end: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Phrases:
-    """Cue phrases and false friends, by their first word, longest first."""
-
-    by_first: dict[str, list[tuple[tuple[str, ...], str]]]
+Phrase = tuple[tuple[str, ...], str]
 
 
 @lru_cache(maxsize=1)
-def _phrases() -> _Phrases:
-    by_first: dict[str, list[tuple[tuple[str, ...], str]]] = {}
-    listed = [(row["phrase"], "") for row in table("false_cues")]
-    listed += [(row["cue"], row["sort"]) for row in table("cues")]
+def _phrases() -> tuple[dict[str, str], dict[tuple[str, str], list[Phrase]], frozenset[str]]:
+    """Single cues; longer cues and false friends by their first two words, longest first; all first words."""
+    single: dict[str, str] = {}
+    longer: dict[tuple[str, str], list[Phrase]] = {}
+    listed = [(row["phrase"], "") for row in table("false_cues")] + [(row["cue"], row["sort"]) for row in table("cues")]
     for phrase, sort in listed:
         words = tuple(phrase.split())
-        by_first.setdefault(words[0], []).append((words, sort))
-    for entries in by_first.values():
+        if len(words) == 1:
+            single[words[0]] = sort
+        else:
+            longer.setdefault((words[0], words[1]), []).append((words, sort))
+    for entries in longer.values():
         entries.sort(key=lambda entry: -len(entry[0]))
-    return _Phrases(by_first)
+    return single, longer, frozenset(single) | {first for first, _ in longer}
 
 
 @lru_cache(maxsize=1)
@@ -76,88 +88,98 @@ def _implicit_forms() -> frozenset[str]:
     return frozenset(inflect(verb, tag) for verb in verbs for tag in TAGS["verb"])
 
 
-def words_of(sentence: Sentence) -> list[Word]:
-    return [Word(t.lower, t.tag, t.start, t.end) for t in sentence.tokens]
+Match = tuple[tuple[int, ...], str]
 
 
 def cues(sentence: Sentence) -> tuple[Cue, ...]:
     """Every negation cue of a parsed sentence, in order."""
-    return count(words_of(sentence), sentence.text)
-
-
-def count(words: Sequence[Word], text: str) -> tuple[Cue, ...]:
-    """Every negation cue among the words: negators, approximators, affixes, implicit negatives."""
-    found: list[Cue] = []
-    by_first = _phrases().by_first
-    affixal = _affixal_forms()
-    implicit = _implicit_forms()
-    at = 0
-    while at < len(words):
-        word = words[at]
-        length, sort = 1, ""
-        if word.lower in by_first:
-            length, sort = _longest(words, at, by_first[word.lower])
-            if sort and _fooled(words, at, word):
-                sort = ""
-        elif word.lower in implicit and word.tag[:1] in ("V", ""):
-            sort = "implicit"
-        elif word.lower in affixal and (not word.tag or word.tag[:1] in affixal[word.lower]):
-            sort = "affixal"
-        if word.lower == "nor" and _joined_to_neither(found, words, at):
-            at += 1
-            continue
-        if sort:
-            matched = tuple(range(at, at + length))
-            spans = tuple((words[i].start, words[i].end) for i in matched)
-            found.append(Cue(text[spans[0][0] : spans[-1][1]], sort, matched, spans))
-        at += length
+    found = []
+    for places, sort in scan(sentence.tokens):
+        spans = tuple((sentence.tokens[i].start, sentence.tokens[i].end) for i in places)
+        joined = all(b == a + 1 for a, b in pairwise(places))
+        last = spans[-1] if joined else spans[0]
+        found.append(Cue(sentence.text[spans[0][0] : last[1]], sort, places, spans))
     return tuple(found)
 
 
-def _joined_to_neither(found: list[Cue], words: Sequence[Word], at: int) -> bool:
+def scan(words: Sequence[Word]) -> list[Match]:
+    """Where the negators, approximators, negating affixes and implicit negatives stand, and of which sort they are."""
+    found: list[Match] = []
+    single, longer, firsts = _phrases()
+    affixal, implicit = _affixal_forms(), _implicit_forms()
+    at, end = 0, len(words)
+    while at < end:
+        word = words[at]
+        lower = word.lower
+        length, sort = 1, ""
+        if lower in firsts:
+            length, sort = _longest(words, at, single, longer)
+            if (sort and _fooled(words, at, word)) or (lower == "nor" and _joins_neither(found, words, at)):
+                sort = ""
+        elif lower in implicit and word.tag[:1] in ("V", ""):
+            sort = "implicit"
+        elif lower in affixal and (not word.tag or word.tag[:1] in affixal[lower]):
+            sort = "affixal"
+        if sort:
+            found.append((tuple(range(at, at + length)), sort))
+        at += length
+    return found
+
+
+def _joins_neither(found: list[Match], words: Sequence[Word], at: int) -> bool:
     """neither … nor is one cue in two parts"""
-    for place, cue in enumerate(found):
-        if cue.text.lower() == "neither" and cue.tokens[-1] < at:
-            spans = (*cue.spans, (words[at].start, words[at].end))
-            found[place] = Cue(cue.text, cue.sort, (*cue.tokens, at), spans)
+    for place, (places, sort) in enumerate(found):
+        if words[places[0]].lower == "neither":
+            found[place] = ((*places, at), sort)
             return True
     return False
 
 
-def _longest(words: Sequence[Word], at: int, entries: list[tuple[tuple[str, ...], str]]) -> tuple[int, str]:
-    for phrase, sort in entries:
-        if tuple(w.lower for w in words[at : at + len(phrase)]) == phrase:
-            if not sort and phrase[-1] in ADDING and not any(w.lower == "but" for w in words[at + 2 :]):
-                continue
+def _longest(
+    words: Sequence[Word], at: int, single: dict[str, str], longer: dict[tuple[str, str], list[Phrase]]
+) -> tuple[int, str]:
+    """The longest cue or false friend that starts here: its length and its sort ("" for a false friend)."""
+    first = words[at].lower
+    second = words[at + 1].lower if at + 1 < len(words) else ""
+    for phrase, sort in longer.get((first, second), ()):
+        if tuple(word.lower for word in words[at : at + len(phrase)]) != phrase:
+            continue
+        if sort or phrase[-1] not in ADDING or any(word.lower == "but" for word in words[at + 2 :]):
             return len(phrase), sort
-    return 1, ""
+    return 1, single.get(first, "")
 
 
 def _fooled(words: Sequence[Word], at: int, word: Word) -> bool:
     """Cue words that do not negate here."""
     following = words[at + 1] if at + 1 < len(words) else None
-    if word.lower in {"n't", "not"} and _in_question_tag(words, at):
-        return True
-    if word.lower == "no":
+    lower = word.lower
+    if lower in {"n't", "not"}:
+        return _in_question_tag(words, at)
+    if lower == "no":
         # "No, I did." (an answer), "No. 5" (a number), "no?" (a tag), "a no brainer"
         if at and words[at - 1].tag in {"DT", "PRP$"}:
             return True
-        return (
-            word.tag == "UH"
-            or following is None
-            or following.lower in {",", ".", "!", "?", "-"}
-            or following.tag == "CD"
-        )
-    if word.lower == "nt":
-        return at == 0 or words[at - 1].end != word.start
-    if word.lower in PRENOMINAL_ONLY:
+        closes = following is None or following.lower in {",", ".", "!", "?", "-"} or following.tag == "CD"
+        return word.tag == "UH" or closes
+    if lower == "nt":
+        return at == 0 or words[at - 1].lower not in {
+            "do",
+            "does",
+            "did",
+            "ca",
+            "wo",
+            "is",
+            "are",
+            "was",
+            "were",
+            "have",
+            "has",
+        }
+    if lower in PRENOMINAL_ONLY:
         # "a little boy", "the few who", "very little": only bare quantifiers count
-        previous = words[at - 1] if at else None
-        if previous is not None and previous.tag in {"DT", "PRP$", "JJ", "POS", "CD", "WDT"}:
+        if at and words[at - 1].tag in {"DT", "PRP$", "JJ", "POS", "CD", "WDT"}:
             return True
-        return word.lower == "little" and (
-            following is None or following.tag not in {"NN", "JJ"} or following.tag == "NNS"
-        )
+        return lower == "little" and (following is None or following.tag not in {"NN", "JJ"})
     return False
 
 

@@ -19,16 +19,19 @@ def _words() -> tuple[frozenset[str], frozenset[str]]:
 
 def foreign(sentence: Sentence) -> str:
     """Why the sentence does not look like English, or ""."""
-    letters = sum(c.isalpha() for t in sentence.tokens for c in t.text)
-    latin = sum(_is_latin(c) for t in sentence.tokens for c in t.text)
-    if letters and latin < 0.7 * letters:
+    if not sentence.text.isascii() and not _latin(sentence):
         return "the text is not in the Latin alphabet; only English is supported"
     english, other = _words()
-    here = sum(t.lower in english for t in sentence.tokens)
-    there = sum(t.lower in other for t in sentence.tokens)
-    if there > here:
+    there = sum([token.lower in other for token in sentence.tokens])
+    if there and there > sum([token.lower in english for token in sentence.tokens]):
         return "the text does not look like English"
     return ""
+
+
+def _latin(sentence: Sentence) -> bool:
+    """Whether seven letters in ten are Latin."""
+    letters = [c for token in sentence.tokens for c in token.text if c.isalpha()]
+    return sum(map(_is_latin, letters)) >= 0.7 * len(letters)
 
 
 @lru_cache(maxsize=4096)

@@ -33,6 +33,11 @@ INFLECTIONS = {
     ("be", "VBP"): "are",
     ("have", "VBZ"): "has",
     ("get", "VBN"): "got",
+    ("sink", "VBD"): "sank",
+    ("mimic", "VBG"): "mimicking",
+    ("mimic", "VBD"): "mimicked",
+    ("mimic", "VBN"): "mimicked",
+    ("TV", "NNS"): "TVs",
     ("quit", "VBD"): "quit",
     ("quit", "VBN"): "quit",
     ("misspell", "VBN"): "misspelled",
@@ -96,7 +101,7 @@ def inflect(base: str, tag: str) -> str:
 
 
 def _compares_by_ending(word: str) -> bool:
-    return bool(_SHORT_ADJECTIVE.match(word)) and not word.endswith(("ful", "less", "ous", "ing", "ed"))
+    return bool(_SHORT_ADJECTIVE.match(word)) and not word.endswith(("ful", "less", "ous", "ing", "ed", "ly"))
 
 
 _CONSONANT_SOUND = re.compile(r"one\b|once|eu|ewe|uni(?!n|m)|us[aeiu]|ut[eio]|ur[aio]", re.IGNORECASE)

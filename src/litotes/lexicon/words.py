@@ -28,6 +28,8 @@ class WordPair:
     """the affix, or immediate, polar, mid"""
     negative: bool
     """whether `other` is the negated side"""
+    exchange: bool = True
+    """False where the pair only serves to recognise a negation, because exchanging the words reads badly"""
 
 
 Forms = dict[tuple[str, str], list[WordPair]]
@@ -47,8 +49,8 @@ def _by_form(pairs: Iterable[WordPair]) -> Forms:
 def affix_pairs() -> Forms:
     """(form, tag) → the affixal opposites of that word, both directions."""
     rows = [row for row in table("affixes") if row["pos"] in TAGS]
-    there = (WordPair(r["positive"], r["negative"], r["pos"], r["affix"], True) for r in rows)
-    back = (WordPair(r["negative"], r["positive"], r["pos"], r["affix"], False) for r in rows)
+    there = (WordPair(r["positive"], r["negative"], r["pos"], r["affix"], True, r["use"] == "rewrite") for r in rows)
+    back = (WordPair(r["negative"], r["positive"], r["pos"], r["affix"], False, r["use"] == "rewrite") for r in rows)
     return _by_form([*there, *back])
 
 
@@ -59,6 +61,20 @@ def antonym_pairs() -> Forms:
     there = [WordPair(r["word"], r["antonym"], r["pos"], r["mark"], True) for r in rows]
     back = [WordPair(r["antonym"], r["word"], r["pos"], r["mark"], True) for r in rows if r["direction"] == "both"]
     return _by_form(there + back)
+
+
+@lru_cache(maxsize=1)
+def _frames() -> dict[tuple[str, str], frozenset[str]]:
+    return {(row["table"], row["word"]): frozenset(row["never_in"].split("|")) for row in table("word_frames")}
+
+
+def bars(name: str, word: str, following: str, *, attributive: bool) -> bool:
+    """Whether `word` must not be exchanged by the table `name` where it stands before `following`."""
+    for key in ((name, word), ("any", word)):
+        never = _frames().get(key, frozenset())
+        if following in never or (attributive and "before-noun" in never):
+            return True
+    return False
 
 
 @lru_cache(maxsize=1)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from litotes.detect import Clause, Fragment
-from litotes.lexicon import WordPair, affix_pairs, other_word, table
-from litotes.lexicon.words import same_case
+from litotes.lexicon import WordPair, affix_pairs, other_word
+from litotes.lexicon.words import bars, same_case
 from litotes.parse import Sentence, Token
 from litotes.rewrite.draft import Decline, Draft, Options
 from litotes.rewrite.targets import targets
@@ -17,8 +17,8 @@ def affixal(sentence: Sentence, clause: Clause | Fragment, options: Options) -> 
     # The judge was fair. → The judge was unfair.   She agreed. → She disagreed.
     for token in targets(sentence, clause):
         tag = reading(token)
-        pair = next(iter(affix_pairs().get((token.lower, tag), ())), None)
-        if pair is None or not exchangeable(sentence, token, pair):
+        pair = next((p for p in affix_pairs().get((token.lower, tag), ()) if p.exchange), None)
+        if pair is None or not exchangeable(sentence, token, pair, "affixes"):
             continue
         draft = Draft(sentence, "affixal", pair.mark, "pair")
         return draft.replace(token, same_case(other_word(pair, tag), token.text))
@@ -39,16 +39,12 @@ SET_PHRASES = frozenset(
 )
 
 
-def _frames() -> dict[str, str]:
-    return table("word_frames").mapping("word", "never_in")
-
-
-def exchangeable(sentence: Sentence, token: Token, pair: WordPair) -> bool:
-    """Whether the opposite can stand in the same frame."""
-    never = _frames().get(pair.word, "")
+def exchangeable(sentence: Sentence, token: Token, pair: WordPair, name: str) -> bool:
+    """Whether the opposite, from the table `name`, can stand in the same frame."""
     following = sentence.after(token)
-    next_word = following.lower if following is not None else ""
-    if never and ((never == "before-noun" and token.dep == "amod") or next_word in never.split("|")):
+    if not pair.exchange or bars(
+        name, pair.word, following.lower if following else "", attributive=token.dep == "amod"
+    ):
         return False
     if token.dep == "amod" and _named(sentence, token):
         return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from litotes.detect import Word, count, sentential, words_of
+from litotes.detect import SENTENTIAL, PlainWord, Word, scan
 from litotes.parse import Sentence
 from litotes.rewrite.draft import Draft
 from litotes.types import Cue, Edit, apply_edits
@@ -17,73 +17,66 @@ _WORD = re.compile(
 
 def failure(draft: Draft, edits: tuple[Edit, ...], before: tuple[Cue, ...]) -> str:
     """Why this draft must not be returned, or ""."""
-    sentence = draft.sentence
-    rewritten = apply_edits(sentence.text, edits)
-    if rewritten == sentence.text:
+    text = draft.sentence.text
+    if not edits or apply_edits(text, edits) == text:
         return "the rewrite equals the input"
-    after = cues_after(sentence, edits, rewritten)
-    old, new = len(sentential(before)), len(sentential(after))
+    if draft.turns == "pair":
+        return ""
+    words = words_after(draft.sentence, edits)
+    after = scan(words)
+    negators = [places for places, sort in after if sort in SENTENTIAL]
+    old, new = sum(cue.sort in SENTENTIAL for cue in before), len(negators)
     if draft.turns == "cue" and (new - old) % 2 == 0:
         return "polarity did not turn"
     if draft.turns == "none" and old != new:
         return "polarity turned"
     if draft.turns == "same" and (len(after) - len(before) + draft.flips) % 2:
         return "the cues do not cancel out"
-    if draft.turns == "cue" and new > old and _doubled(after, sentence, edits):
+    if draft.turns == "cue" and new > old and _doubled(words, negators):
         return "a second negation would stand in the clause"
     return ""
 
 
-def cues_after(sentence: Sentence, edits: tuple[Edit, ...], rewritten: str) -> tuple[Cue, ...]:
-    """The cues of the rewritten sentence: untouched words keep their tags, touched ones are read afresh."""
+def words_after(sentence: Sentence, edits: tuple[Edit, ...]) -> list[Word]:
+    """The words of the rewritten sentence: untouched ones keep their tags, touched ones are read afresh."""
     words: list[Word] = []
-    old = words_of(sentence)
-    at, shift = 0, 0
-    for start, end, change in _touched_regions(sentence.text, edits):
-        while at < len(old) and old[at].end <= start:
-            words.append(_moved(old[at], shift))
+    tokens = sentence.tokens
+    at = 0
+    for start, end, inside in _touched_regions(sentence.text, edits):
+        while at < len(tokens) and tokens[at].end <= start:
+            words.append(tokens[at])
             at += 1
         first = at
-        while at < len(old) and old[at].start < end:
+        while at < len(tokens) and tokens[at].start < end:
             at += 1
-        tags = {word.lower: word.tag for word in old[first:at]}
-        region = rewritten[start + shift : end + shift + change]
-        matches = list(_WORD.finditer(region))
+        region = apply_edits(sentence.text[start:end], tuple(Edit(e.start - start, e.old, e.new) for e in inside))
+        found = [match[0].lower().replace("’", "'") for match in _WORD.finditer(region)]
+        tags = {token.lower: token.tag for token in tokens[first:at]}
         # a word put in place of a word keeps its tag
-        alone = old[first].tag if at - first == 1 == len(matches) else ""
-        for match in matches:
-            lower = match[0].lower().replace("’", "'")
-            words.append(
-                Word(lower, tags.get(lower, alone), start + shift + match.start(), start + shift + match.end())
-            )
-        shift += change
-    words += [_moved(word, shift) for word in old[at:]]
-    return count(words, rewritten)
+        alone = tokens[first].tag if at - first == 1 == len(found) else ""
+        words += [PlainWord(lower, tags.get(lower, alone)) for lower in found]
+    words += tokens[at:]
+    return words
 
 
-def _touched_regions(text: str, edits: tuple[Edit, ...]) -> list[tuple[int, int, int]]:
-    """The edits grown to whole words: (start, end, change of length), merged where they meet."""
-    regions: list[tuple[int, int, int]] = []
+def _touched_regions(text: str, edits: tuple[Edit, ...]) -> list[tuple[int, int, list[Edit]]]:
+    """The edits grown to whole words, and merged where they meet."""
+    regions: list[tuple[int, int, list[Edit]]] = []
     for edit in edits:
         start, end = edit.start, edit.end
         while start > 0 and not text[start - 1].isspace():
             start -= 1
         while end < len(text) and not text[end].isspace():
             end += 1
-        change = len(edit.new) - len(edit.old)
         if regions and start <= regions[-1][1]:
-            last = regions.pop()
-            regions.append((last[0], max(last[1], end), last[2] + change))
+            first, last, inside = regions.pop()
+            regions.append((first, max(last, end), [*inside, edit]))
         else:
-            regions.append((start, end, change))
+            regions.append((start, end, [edit]))
     return regions
 
 
-def _moved(word: Word, shift: int) -> Word:
-    return Word(word.lower, word.tag, word.start + shift, word.end + shift)
-
-
-def _doubled(after: tuple[Cue, ...], sentence: Sentence, edits: tuple[Edit, ...]) -> bool:
-    """Two verbal or absolute cues side by side, as in "nobody hasn't"."""
-    found = [cue for cue in sentential(after) if cue.text.lower() not in {"without", "nor"}]
-    return any(b.tokens[0] - a.tokens[-1] <= 2 for a, b in pairwise(found))
+def _doubled(words: list[Word], negators: list[tuple[int, ...]]) -> bool:
+    """Two negators side by side, as in "nobody hasn't"."""
+    found = [places for places in negators if words[places[0]].lower not in {"without", "nor"}]
+    return any(b[0] - a[-1] <= 2 for a, b in pairwise(found))

@@ -6,13 +6,13 @@ from litotes.detect import Clause, Fragment
 from litotes.errors import InputError
 from litotes.parse import Sentence
 from litotes.rewrite.absolute import absolute
-from litotes.rewrite.affirm import affirm, affirm_clause
+from litotes.rewrite.affirmative import affirm, affirm_clause
 from litotes.rewrite.affixal import affixal
 from litotes.rewrite.draft import Decline, Draft, Options
 from litotes.rewrite.engine import Rules, Task
-from litotes.rewrite.hedge import hedge
+from litotes.rewrite.hedging import hedge
 from litotes.rewrite.lexical import lexical
-from litotes.rewrite.paraphrase import PARAPHRASES
+from litotes.rewrite.paraphrasing import PARAPHRASES
 from litotes.rewrite.quantified import contradiction, contrary, exceptor, subcontrary
 from litotes.rewrite.verbal import verbal
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from litotes.detect import Clause, Fragment
 from litotes.lexicon import antonym_pairs, other_word, table, word_set
 from litotes.lexicon.morphology import inflect
-from litotes.lexicon.words import same_case
+from litotes.lexicon.words import bars, same_case
 from litotes.parse import Sentence, Token
 from litotes.rewrite.affixal import SET_PHRASES, exchangeable
 from litotes.rewrite.draft import Decline, Draft, Options, Outcome
@@ -21,14 +21,14 @@ STATIVE = word_set("never_fails")
 def _implicit() -> dict[str, list[dict[str, str]]]:
     by_verb: dict[str, list[dict[str, str]]] = {}
     for row in table("implicit"):
-        if row["pos"] == "verb" and row["positive_frame"] != "bare":
+        if row["pos"] == "verb" and row["positive_frame"] != "bare" and row["direction"] in {"both", "there"}:
             by_verb.setdefault(row["positive"].split()[0], []).append(row)
     return by_verb
 
 
 @lru_cache(maxsize=1)
 def _implicit_adjectives() -> dict[str, str]:
-    rows = [row for row in table("implicit") if row["pos"] == "adj"]
+    rows = [row for row in table("implicit") if row["pos"] == "adj" and row["direction"] in {"both", "there"}]
     return {row["positive"]: row["negative"] for row in reversed(rows)}
 
 
@@ -51,7 +51,7 @@ def _antonym(sentence: Sentence, token: Token) -> Outcome:
     tag = {"RP": "RB"}.get(tag, tag)
     for pair in antonym_pairs().get((token.lower, tag), ()):
         if (
-            exchangeable(sentence, token, pair)
+            exchangeable(sentence, token, pair, "antonyms")
             and _suits_subject(sentence, token)
             and _not_joined_to_own_antonym(sentence, token, pair.other)
         ):
@@ -59,6 +59,9 @@ def _antonym(sentence: Sentence, token: Token) -> Outcome:
             return draft.replace(token, same_case(other_word(pair, tag), token.text))
     previous = sentence.before(token)
     if previous is not None and (previous.lower, token.lower) in SET_PHRASES:
+        return None
+    following = sentence.after(token)
+    if bars("implicit", token.lower, following.lower if following else "", attributive=False):
         return None
     if token.tag == "JJ" and token.dep == "acomp" and token.lower in _implicit_adjectives():
         other = _implicit_adjectives()[token.lower]
@@ -111,7 +114,7 @@ def _undone() -> dict[str, list[dict[str, str]]]:
     """The way back where both sides have one frame: refused to sign → agreed to sign."""
     by_verb: dict[str, list[dict[str, str]]] = {}
     for row in table("implicit"):
-        same_frame = row["positive_frame"] == row["negative_frame"]
+        same_frame = row["positive_frame"] == row["negative_frame"] and row["direction"] in {"both", "back"}
         if row["pos"] == "verb" and same_frame and row["relation"] == "opposite" and row["negative"] != "stop":
             back = {**row, "positive": row["negative"], "negative": row["positive"]}
             by_verb.setdefault(row["negative"].split()[0], []).append(back)
@@ -129,6 +132,9 @@ def _can_lack(sentence: Sentence, verb: Token) -> bool:
 
 def _in_frame(sentence: Sentence, verb: Token, row: dict[str, str]) -> Draft | None:
     frame, new_frame = row["positive_frame"], row["negative_frame"]
+    following = sentence.after(verb)
+    if bars("implicit", base_form(verb), following.lower if following else "", attributive=False):
+        return None
     if row["negative"] == "lack" and not _can_lack(sentence, verb):
         return None
     particle = row["positive"].split()[1:]

@@ -7,7 +7,7 @@ from litotes.lexicon import table
 from litotes.lexicon.morphology import inflect, lemma
 from litotes.lexicon.words import same_case
 from litotes.parse import Sentence, Token
-from litotes.rewrite.affirm import affirm_clause, turn_back
+from litotes.rewrite.affirmative import affirm_clause, turn_back
 from litotes.rewrite.draft import Decline, Draft, Options, capitalised, lowered
 from litotes.rewrite.grammar import agree, agreeing, base_form, negate_operator, negate_with_do, negated
 from litotes.rewrite.polarity import follow

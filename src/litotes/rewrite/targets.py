@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from litotes.detect import Clause, Fragment
+from litotes.detect import Clause, Fragment, is_implicit
 from litotes.detect.clauses import BOUNDARY
-from litotes.detect.cues import is_implicit
 from litotes.parse import Sentence, Token
 
 COMPLEMENTS = ("acomp", "attr", "oprd")
+MODIFYING = frozenset({"amod", "advmod", "acl", "pobj", "prep", "attr", "dobj", "nsubj", "nsubjpass"})
 MODIFIED = ("dobj", "attr", "nsubj", "nsubjpass", "pobj", "conj", "dative")
 
 
@@ -47,7 +47,7 @@ def _predicates(clause: Clause) -> Iterator[Token]:
 
 def _modifiers(sentence: Sentence, head: Token) -> Iterator[Token]:
     """Adjectives and adverbs in the main clause, objects before subjects, then nouns."""
-    inside = [t for t in sentence.tokens if _same_clause(sentence, t, head)]
+    inside = [t for t in sentence.tokens if t.dep in MODIFYING and _same_clause(sentence, t, head)]
     order = {dep: place for place, dep in enumerate(MODIFIED)}
     adjectives = [t for t in inside if t.dep == "amod" or t.tag in {"JJS", "JJR"}]
     yield from sorted(adjectives, key=lambda t: order.get(sentence.tokens[t.head].dep, len(order)))

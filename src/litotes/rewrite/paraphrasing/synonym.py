@@ -7,15 +7,15 @@ from functools import lru_cache
 from litotes.detect import Clause, Fragment
 from litotes.lexicon import table
 from litotes.lexicon.morphology import inflect
-from litotes.lexicon.words import TAGS, same_case
+from litotes.lexicon.words import TAGS, bars, same_case
 from litotes.parse import Sentence, Token
 from litotes.rewrite.draft import Decline, Draft, Options
 
 
 @lru_cache(maxsize=1)
-def _synonyms() -> dict[tuple[str, str], str]:
-    """(form, tag) → the synonym in that form."""
-    found: dict[tuple[str, str], str] = {}
+def _synonyms() -> dict[tuple[str, str], tuple[str, str]]:
+    """(form, tag) → the lemma, and the synonym in that form."""
+    found: dict[tuple[str, str], tuple[str, str]] = {}
     for row in table("synonyms"):
         pairs = [(row["word"], row["synonym"])]
         if row["direction"] == "both":
@@ -23,7 +23,7 @@ def _synonyms() -> dict[tuple[str, str], str]:
         for word, other in pairs:
             for tag in TAGS.get(row["pos"], ()):
                 if " " not in word and tag not in {"JJR", "JJS", "RBR", "RBS"}:
-                    found.setdefault((inflect(word, tag), tag), _form(other, tag))
+                    found.setdefault((inflect(word, tag), tag), (word, _form(other, tag)))
     return found
 
 
@@ -38,8 +38,12 @@ def _form(words: str, tag: str) -> str:
 def synonym(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
     # The doctor bought a sofa. → The physician bought a sofa.
     for token in sentence.tokens:
-        other = _synonyms().get((token.lower, token.tag))
-        if other is None or not _free(sentence, token):
+        found = _synonyms().get((token.lower, token.tag))
+        if found is None or not _free(sentence, token):
+            continue
+        word, other = found
+        following = sentence.after(token)
+        if bars("synonyms", word, following.lower if following else "", attributive=token.dep == "amod"):
             continue
         return Draft(sentence, "synonym", token.text, "none").replace(token, same_case(other, token.text))
     return Decline("no word here has a synonym in the table")
@@ -58,4 +62,6 @@ def _free(sentence: Sentence, token: Token) -> bool:
     )
     compound = token.dep == "compound" or sentence.child(token, "compound") is not None
     auxiliary = token.dep in {"aux", "auxpass"}
-    return not (joined or name or phrasal or prepositional or compound or auxiliary)
+    previous = sentence.before(token)
+    degree = token.tag == "JJ" and previous is not None and previous.lower in {"most", "more"}
+    return not (degree or joined or name or phrasal or prepositional or compound or auxiliary)

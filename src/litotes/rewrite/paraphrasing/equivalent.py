@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from litotes.detect import Clause, Fragment
-from litotes.detect.cues import is_implicit
+from litotes.detect import Clause, Fragment, is_implicit
 from litotes.lexicon import table
 from litotes.lexicon.morphology import inflect, lemma
 from litotes.lexicon.words import same_case
 from litotes.parse import Sentence, Token
-from litotes.rewrite.affirm import drop_not
+from litotes.rewrite.affirmative import drop_not
 from litotes.rewrite.draft import Decline, Draft, Options, Outcome
 from litotes.rewrite.grammar import DO, agree, base_form, end_of_clause, negate_operator, negate_with_do, negated
 from litotes.rewrite.lexical import STATIVE
-from litotes.rewrite.paraphrase.patterns import contiguous_phrase
+from litotes.rewrite.paraphrasing.patterns import contiguous_phrase
 
 ANY = {"no": "any", "nothing": "anything", "nobody": "anybody", "no one": "anyone", "nowhere": "anywhere"}
 # "stopped" is not quite "did not continue", nor "stayed" always "did not leave".

@@ -122,16 +122,15 @@ def _not(sentence: Sentence, clause: Clause | None, token: Token, cue: Cue) -> D
     if clause is not None and _contrast(clause, token):
         return Decline("“not … but …” sets two things against each other; taking “not” away would join them")
     draft = Draft(sentence, "not", cue.text)
-    if following is not None and following.lower == "even":
-        # would not even bother → would bother
-        draft.delete(following)
     verb = clause.finite if clause is not None else previous
+    # would not even bother → would bother
+    last = following if following is not None and following.lower == "even" else token
     if (clause is not None and token.i == clause.finite.i + 1) or (
         verb.i == token.i - 1 and verb.lower in {*FULL, "do", "does", "did", "ai"}
     ):
-        _off_auxiliary(draft, clause, verb, token)
+        _off_auxiliary(draft, clause, verb, last)
     else:
-        draft.delete(token)
+        draft.delete(token, until=last)
         if clause is not None and verb.lower in {"do", "does", "did"} and clause.mood in {"declarative", "wh-subject"}:
             _drop_do(draft, clause, verb)
     if clause is not None:
@@ -227,7 +226,9 @@ def _drop_do(
     draft: Draft, clause: Clause, do: Token, negator: Token | None = None, *, base: str = "", instead: str = ""
 ) -> None:
     """did (not) go → went; adverbs in between stay."""
-    base = base or base_form(clause.verb)
+    # didn't get caught: "get" takes the tense
+    target = clause.auxiliaries[1] if len(clause.auxiliaries) > 1 else clause.verb
+    base = base or base_form(target)
     last = negator or do
     following = clause.sentence.tokens[last.i + 1] if last.i + 1 < len(clause.sentence.tokens) else last
     if clause.mood == "imperative" or base == "be":
@@ -236,12 +237,12 @@ def _drop_do(
         new = inflect(base, {"do": "VBP", "does": "VBZ", "did": "VBD"}[do.lower])
     initial = capitalised(do)
     draft.pieces.append((do.start, following.start, instead + " " if instead else ""))
-    if following.i == clause.verb.i:
-        draft.replace(clause.verb, capital(new) if initial else new)
+    if following.i == target.i:
+        draft.replace(target, capital(new) if initial else new)
     else:
         if initial:
             draft.pieces.append((following.start, following.start + 1, following.text[0].upper()))
-        draft.replace(clause.verb, new)
+        draft.replace(target, new)
 
 
 def turn_back(draft: Draft, clause: Clause) -> None:

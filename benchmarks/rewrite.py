@@ -1,0 +1,118 @@
+"""Speed of the rewriter, as ratios within one run on one core: against the bare parser, and against `negate`.
+
+python benchmarks/rewrite.py --data DIR        DIR/anchors holds *.txt, one sentence a line
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import os
+import random
+import statistics
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+ROUNDS = 5
+
+
+def sentences(folder: Path, count: int, seed: int) -> list[str]:
+    """The same number of sentences from each file of anchors."""
+    files = sorted((folder / "anchors").glob("*.txt"))
+    if not files:
+        raise SystemExit(f"no anchors/*.txt under {folder}")
+    draw = random.Random(seed)
+    found: list[str] = []
+    for file in files:
+        lines = [line for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
+        found += draw.sample(lines, min(count // len(files), len(lines)))
+    draw.shuffle(found)
+    return found
+
+
+def seconds(work: Callable[[], Iterable[Any]]) -> float:
+    start = time.perf_counter()
+    for _ in work():
+        pass
+    return time.perf_counter() - start
+
+
+def alternate(**works: Callable[[], Iterable[Any]]) -> dict[str, list[float]]:
+    """Each work in turn, several rounds, so that a noisy machine is noisy for all of them."""
+    for work in works.values():
+        seconds(work)
+    taken: dict[str, list[float]] = {name: [] for name in works}
+    for _ in range(ROUNDS):
+        for name, work in works.items():
+            taken[name].append(seconds(work))
+    return taken
+
+
+def ratio(taken: dict[str, list[float]], over: str, under: str) -> float:
+    """The median over rounds of time(over) / time(under)."""
+    return statistics.median(a / b for a, b in zip(taken[over], taken[under], strict=True))
+
+
+def negator(texts: list[str], pipeline: str) -> Callable[[], Iterable[Any]] | None:
+    """The `negate` package on the same parser, where it is installed."""
+    try:
+        import spacy
+        from negate import Negator
+    except ImportError:
+        return None
+
+    class OnOurParser(Negator):  # type: ignore[misc]
+        def _initialize_spacy_model(self, *_: Any, **__: Any) -> Any:
+            return spacy.load(pipeline, exclude=["ner"])
+
+    package = OnOurParser(log_level=logging.ERROR)
+    return lambda: (package.negate_sentence(text) for text in texts)
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--data", type=Path, required=True)
+    options.add_argument("--sentences", type=int, default=2500)
+    options.add_argument("--seed", type=int, default=0)
+    given = options.parse_args()
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+
+    from litotes import rewrite
+    from litotes.parse import parser
+
+    reader = parser()
+    texts = sentences(given.data, given.sentences, given.seed)
+    kinds = [rewrite.task("negate", kind) for kind in rewrite.RULES["negate"]]
+    verbal = [rewrite.task("negate", "verbal")]
+    both = texts + [r.rewrite for row in rewrite.pipe(texts, kinds) for r in row if r.rewrite is not None]
+
+    taken = alternate(
+        parser=lambda: reader.bare(texts),
+        kinds=lambda: rewrite.pipe(texts, kinds),
+        verbal=lambda: rewrite.pipe(texts, verbal),
+        parser_both=lambda: reader.bare(both),
+        verified=lambda: rewrite.pipe(texts, kinds, verify=True),
+    )
+    result: dict[str, Any] = {
+        "sentences": len(texts),
+        "seed": given.seed,
+        "parser": reader.name,
+        "parser_per_second": round(len(texts) / statistics.median(taken["parser"])),
+        "all_kinds_over_parser": round(ratio(taken, "parser", "kinds"), 3),
+        "verified_over_parser_of_inputs_and_rewrites": round(ratio(taken, "parser_both", "verified"), 3),
+    }
+    other = negator(texts[:400], reader.name)
+    if other is None:
+        result["verbal_over_negate_package"] = None
+    else:
+        few = texts[:400]
+        pair = alternate(negate=other, verbal=lambda: rewrite.pipe(few, verbal))
+        result["verbal_over_negate_package"] = round(ratio(pair, "negate", "verbal"), 2)
+    print(json.dumps(result, indent=2))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,21 @@
+"""What the tests share: the truth tables, and one parse of each text."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+TABLES = Path(__file__).parent / "tables"
+REPOSITORY = Path(__file__).parent.parent
+
+
+@cache
+def rows() -> tuple[dict[str, Any], ...]:
+    """Every row of every truth table, with the name of its table."""
+    found: list[dict[str, Any]] = []
+    for path in sorted(TABLES.glob("*.jsonl")):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+            found.append({"table": path.stem, "line": number, **json.loads(line)})
+    return tuple(found)

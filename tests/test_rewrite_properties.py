@@ -1,0 +1,151 @@
+"""What must hold for all text: undo, untouched surroundings, bounded work, never a traceback."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from litotes import InputError, Rewrite, affirm, hedge, negate, paraphrase, rewrites
+from litotes.detect import cues, sentential
+from litotes.parse import parser
+from litotes.types import Edit, apply_edits
+from tests.conftest import rows
+
+WORDS = """the a cat dogs she they nobody is isn't was will can't never not no some any all run ran walks quickly happy
+unhappy that who if because and or but , . ? ! " ' ’ ( ) - 5 No. Tom it's won't there are 😀 café naïve""".split()  # noqa: SIM905
+sentences = st.lists(st.sampled_from(WORDS), min_size=1, max_size=14).map(" ".join)
+anything = st.text(max_size=60)
+relaxed = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+def _holds(result: Rewrite) -> None:
+    """A result is a rewrite that can be undone, or a reason; nothing outside its edits changed."""
+    assert result.undo() == result.text
+    if result.rewrite is None:
+        assert result.reason
+        return
+    assert result.rewrite != result.text
+    assert apply_edits(result.text, result.edits) == result.rewrite
+    at = 0
+    for edit in result.edits:
+        assert edit.start >= at
+        assert result.text[edit.start : edit.end] == edit.old
+        at = edit.end
+
+
+@relaxed
+@given(sentences)
+def test_every_kind_of_rewrite_of_any_words_can_be_undone(text: str) -> None:
+    for result in rewrites(text):
+        _holds(result)
+
+
+@relaxed
+@given(anything)
+def test_any_unicode_gives_a_result_or_a_reason(text: str) -> None:
+    for result in [
+        negate(text),
+        affirm(text),
+        hedge(text),
+        paraphrase(text),
+        negate(text, "absolute", sentence="each"),
+    ]:
+        _holds(result)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "   \n\t ",
+        "\x00",
+        "The cat\x00 sleeps.",
+        "\x1b[31mThe cat sleeps.\x07",
+        "<p>The drug is <b>safe</b>.</p>",
+        "🙂🙂🙂",
+        "Der Hund schläft nicht auf dem Sofa.",
+        "El perro come la comida de los niños.",
+        "犬は寝ている。",
+        "собака спит",
+        "FIRE SALE",
+        "Stocks up, bonds down",
+        "42",
+        "?!",
+        "a" * 19_999,
+        "word " * 3_900,
+        "(" * 5_000,
+        "not " * 400,
+        "\u202eThe cat sleeps.",
+    ],
+    ids=lambda text: repr(text[:20]),
+)
+def test_strange_text_is_answered_and_never_mangled(text: str) -> None:
+    for result in rewrites(text):
+        _holds(result)
+    _holds(affirm(text))
+
+
+def test_a_hundred_thousand_characters_get_a_reason() -> None:
+    result = negate("The drug is safe. " * 6_000)
+    assert result.rewrite is None
+    assert "limit is 20,000" in result.reason
+
+
+def test_other_languages_get_a_reason() -> None:
+    for text in ("Der Hund ist nicht auf dem Sofa.", "Le chat est sur la table.", "犬は寝ている。"):
+        assert negate(text).rewrite is None
+
+
+def test_hedges_and_paraphrases_keep_polarity() -> None:
+    """On every text of the tables: the main clause is as negative after a hedge inside the clause as before."""
+    reader = parser()
+    for text in dict.fromkeys(row["text"] for row in rows()):
+        result = hedge(text, cue="probably")
+        if result.rewrite is None:
+            continue
+        before = sum(len(sentential(cues(s))) for s in reader.parse(text).sentences)
+        after = sum(len(sentential(cues(s))) for s in reader.parse(result.rewrite).sentences)
+        assert before == after, (text, result.rewrite)
+
+
+def test_the_same_seed_draws_the_same_hedge() -> None:
+    text = "The committee approved the plan."
+    assert hedge(text, seed=3) == hedge(text, seed=3)
+    drawn = {hedge(text, seed=seed).cue for seed in range(30)}
+    assert len(drawn) >= 10
+
+
+def test_sentences_are_chosen_by_number() -> None:
+    text = "It rained. The roof leaked.  We left."
+    assert negate(text).rewrite == "It didn't rain. The roof leaked.  We left."
+    assert negate(text, sentence=1).rewrite == "It rained. The roof didn't leak.  We left."
+    assert negate(text, sentence="each").rewrite == "It didn't rain. The roof didn't leak.  We didn't leave."
+    assert "the text has 3" in negate(text, sentence=3).reason
+    with pytest.raises(InputError, match="expected “first”"):
+        negate(text, sentence="last")
+
+
+def test_unknown_kinds_say_what_is_known() -> None:
+    with pytest.raises(InputError, match="expected one of verbal, absolute"):
+        negate("It rained.", "loudly")
+
+
+def test_undo_of_a_handmade_rewrite() -> None:
+    made = Rewrite("abcdef", "x", "aXXcf", edits=(Edit(1, "b", "XX"), Edit(3, "de", "")))
+    assert made.undo() == "abcdef"
+    assert apply_edits("abcdef", made.edits) == "aXXcf"
+
+
+def test_the_rewrite_line_has_the_documented_keys() -> None:
+    made = negate("The drug is safe.", contractions=False).line()
+    assert made == {
+        "text": "The drug is safe.",
+        "kind": "verbal",
+        "rewrite": "The drug is not safe.",
+        "cue": "not",
+        "distance": 4,
+    }
+    declined = negate("The drug works.", "affixal").line()
+    assert declined["rewrite"] is None
+    assert declined["reason"] == "no word here has a negating affix form"
