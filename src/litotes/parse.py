@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from litotes.errors import InputError, MissingError, require
 
 if TYPE_CHECKING:
     from spacy.language import Language
+    from spacy.strings import StringStore
     from spacy.tokens import Doc
 
 MAX_CHARACTERS = 20_000
@@ -24,8 +25,7 @@ UNUSED = ("ner", "attribute_ruler", "lemmatizer", "senter")
 APOSTROPHES = str.maketrans("’ʼ", "''")
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """One word: its Penn tag, its arc to its head, its place in the text."""
 
     i: int
@@ -125,6 +125,7 @@ class Parser:
     def __init__(self, name: str = "") -> None:
         self.name = name or default_pipeline()
         self._nlp = _load(self.name)
+        self._names = _Names(self._nlp.vocab.strings)
 
     def bare(self, texts: Iterable[str], *, batch: int = 256) -> Iterator[Doc]:
         """The pipeline's own documents, without our view: what speed is measured against."""
@@ -137,7 +138,7 @@ class Parser:
         """One document a text, in order; over-long texts come back without sentences."""
         readable = ((text if len(text) <= MAX_CHARACTERS else "", text) for text in texts)
         for doc, text in self._nlp.pipe(readable, as_tuples=True, batch_size=batch):
-            yield _document(text, doc)
+            yield _document(text, doc, self._names)
 
 
 def default_pipeline() -> str:
@@ -196,25 +197,47 @@ def folder_sha256(folder: Path) -> str:
     return digest.hexdigest()
 
 
-def _document(text: str, doc: Doc) -> Document:
+def _document(text: str, doc: Doc, names: _Names) -> Document:
+    """Our view of a parsed text, read off in one pass over spaCy's numbers."""
+    if not len(doc):
+        return Document(text, ())
     sentences: list[Sentence] = []
-    for span in doc.sents if len(doc) else ():
-        words = [t for t in span if not t.is_space]
-        place = {t.i: n for n, t in enumerate(words)}
-        if not words:
-            continue
-        tokens = tuple(
-            Token(
-                n,
-                t.text,
-                t.text.lower().translate(APOSTROPHES),
-                t.tag_,
-                t.dep_,
-                place.get(t.head.i, n),
-                t.idx,
-                t.idx + len(t.text),
-            )
-            for n, t in enumerate(words)
-        )
-        sentences.append(Sentence(text, tokens))
+    words: list[tuple[int, list[int]]] = []
+    for number, row in enumerate(doc.to_array(["IDX", "LENGTH", "TAG", "DEP", "HEAD", "SENT_START"]).tolist()):
+        if row[5] == 1 and words:
+            sentences.append(_sentence(text, words, names))
+            words = []
+        if not text[row[0] : row[0] + row[1]].isspace():
+            words.append((number, row))
+    if words:
+        sentences.append(_sentence(text, words, names))
     return Document(text, tuple(sentences))
+
+
+def _sentence(text: str, words: list[tuple[int, list[int]]], names: _Names) -> Sentence:
+    """White space left out, heads renumbered within the sentence."""
+    place = {number: i for i, (number, _) in enumerate(words)}
+    tokens = []
+    for i, (number, (start, length, tag, dep, head, _)) in enumerate(words):
+        end = start + length
+        word = text[start:end]
+        lower = word.lower() if word.isascii() else word.lower().translate(APOSTROPHES)
+        # spaCy gives the head as an unsigned distance
+        distance = head - _WRAP if head >= _HALF else head
+        tokens.append(Token(i, word, lower, names[tag], names[dep], place.get(number + distance, i), start, end))
+    return Sentence(text, tuple(tokens))
+
+
+class _Names(dict[int, str]):
+    """The names of tags and relations by spaCy's numbers, looked up once."""
+
+    def __init__(self, strings: StringStore) -> None:
+        super().__init__()
+        self._strings = strings
+
+    def __missing__(self, number: int) -> str:
+        name = self[number] = str(self._strings[number])
+        return name
+
+
+_HALF, _WRAP = 1 << 63, 1 << 64

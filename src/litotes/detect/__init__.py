@@ -1,7 +1,7 @@
 """Which words negate, and what clause they stand in."""
 
 from litotes.detect.clauses import Clause, Fragment, clause_at, main_clause
-from litotes.detect.cues import SENTENTIAL, PlainWord, Word, cues, is_implicit, scan, sentential
+from litotes.detect.cues import SENTENTIAL, PlainWord, Word, cues, is_affixal, is_implicit, scan, sentential
 from litotes.detect.language import foreign
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "clause_at",
     "cues",
     "foreign",
+    "is_affixal",
     "is_implicit",
     "main_clause",
     "scan",

@@ -191,13 +191,16 @@ def clause_at(sentence: Sentence, verb: Token, tag: tuple[Token, ...] = ()) -> C
         return Fragment(NO_FINITE_VERB)
     if finite.i == verb.i and finite.lower not in _operators() and _unknown(sentence, verb):
         return Fragment(f"“{verb.text}” is not a verb the dictionary knows")
+    previous = sentence.before(finite)
+    if previous is not None and previous.tag == "POS" and not auxiliaries:
+        return Fragment("“’s” before the verb may stand for “has” or mark a possessor")
     mood = _mood(sentence, verb, finite, subject, tense)
     return Clause(sentence, verb, finite, tense, auxiliaries, subject, mood, tag)
 
 
 def _unknown(sentence: Sentence, verb: Token) -> bool:
     """A word no dictionary has, in a text that shows no other sign of English."""
-    if verb.tag[:1] != "V":
+    if verb.tag[:1] != "V" or known(verb.lower, "N"):
         return not known(verb.lower, "V")
     english = any(t.tag in {"DT", "PRP", "IN", "TO", "MD"} and t.text.isascii() for t in sentence.tokens)
     return not known(verb.lower, "V") and not (english and verb.text.isascii() and verb.text.isalpha())
@@ -301,10 +304,7 @@ def _first_of_two(sentence: Sentence, verb: Token) -> Token:
         ):
             return verb
         first = sentence.left(said)
-        if (
-            any(t.lower in SUBORDINATORS for t in sentence.tokens[: said.i] if t.tag in {"IN", "WRB"})
-            and said.dep == "advcl"
-        ):
+        if any(t.lower in SUBORDINATORS and t.tag in {"IN", "WRB"} for t in sentence.tokens[: said.i]):
             return verb
         bracketed = (first.i > 0 and sentence.tokens[first.i - 1].tag == "-LRB-") or first.tag == "-LRB-"
         if bracketed or not known(said.lower, "V"):

@@ -77,6 +77,11 @@ def _affixal_forms() -> dict[str, str]:
     return found
 
 
+def is_affixal(form: str) -> bool:
+    """Whether a form carries a negating affix: unhappy, disagreed, harmless."""
+    return form in _affixal_forms()
+
+
 def is_implicit(form: str) -> bool:
     """Whether a verb form negates by its meaning: failed, refuses, lacking."""
     return form in _implicit_forms()

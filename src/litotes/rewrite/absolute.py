@@ -7,8 +7,9 @@ from litotes.lexicon import word_set
 from litotes.lexicon.morphology import article, lemma
 from litotes.lexicon.words import same_case
 from litotes.parse import Sentence, Token
-from litotes.rewrite.draft import Decline, Draft, Options, Outcome, capitalised, first_answer, lowered
+from litotes.rewrite.draft import Decline, Draft, Options, Outcome, first_answer
 from litotes.rewrite.grammar import agree, follows_negation, outscoping_adverb
+from litotes.rewrite.letters import capitalised, lowered
 from litotes.rewrite.polarity import follow
 from litotes.rewrite.subjects import Subject, subject_of
 from litotes.rewrite.verbal import INVERTED, locative_inversion, turn_question_tag
@@ -120,7 +121,7 @@ def joined_subject(clause: Clause, options: Options) -> Outcome:
         return None
     if other.i > clause.finite.i or subject.tag[:1] not in "NP" or sentence.right(subject).i != sentence.right(other).i:
         return None
-    if sentence.left(other).i != conjunction.i + 1 or sentence.tokens[conjunction.i - 1].lower == ",":
+    if sentence.left(other).i != conjunction.i + 1 or conjunction.i != subject.i + 1:
         return None
     first = sentence.left(subject)
     if any(t.lower == "each" for t in sentence.tokens[clause.finite.i :]):
@@ -154,6 +155,9 @@ def quantified_subject(clause: Clause, options: Options) -> Outcome:
     if clause.mood == "declarative" and subject.first.i > clause.finite.i:
         return None
     draft = Draft(clause.sentence, "quantified-subject", "no")
+    collective = _collective(clause, subject)
+    if collective is not None:
+        return _after(draft.replace(subject.first, same_case("no", subject.first.text), until=collective), clause)
     following = clause.sentence.after(subject.quantifier_end)
     if (
         following is not None
@@ -166,6 +170,41 @@ def quantified_subject(clause: Clause, options: Options) -> Outcome:
     if subject.quantifier == "one" and subject.first.i == subject.head.i:
         return None
     return _after(_put_no(draft, clause, subject), clause)
+
+
+def _collective(clause: Clause, subject: Subject) -> Token | None:
+    """The "of" in "a group of people are …", where the verb shows that the people count."""
+    noun = clause.sentence.after(subject.first)
+    of = clause.sentence.after(noun) if noun is not None else None
+    plural = clause.finite.lower in {"are", "were", "have", "'re", "'ve"} or clause.tense == "VBP"
+    if (
+        subject.first.lower == "a"
+        and noun is not None
+        and noun.lower in COLLECTIVES
+        and of is not None
+        and of.lower == "of"
+        and plural
+    ):
+        return of
+    return None
+
+
+CLASHING = frozenset({"just", "only", "first", "soon", "almost", "nearly"})
+COLLECTIVES = frozenset({"group", "bunch", "pair", "row", "crowd", "variety", "line", "herd", "team", "handful", "lot"})
+
+
+def bare_plural(clause: Clause, options: Options) -> Outcome:
+    # People are crossing the river. → No people are crossing the river.
+    subject = clause.subject
+    if subject is None or clause.mood != "declarative" or subject.tag != "NNS" or subject.i > clause.finite.i:
+        return None
+    first = clause.sentence.left(subject)
+    if (
+        first.tag not in {"NNS", "JJ", "NN", "VBG", "VBN"}
+        or clause.sentence.child(subject, "det", "poss", "conj", "nummod") is not None
+    ):
+        return None
+    return _after(Draft(clause.sentence, "bare-plural", "no").before(first, "no"), clause)
 
 
 def indefinite_object(clause: Clause, options: Options) -> Outcome:
@@ -279,12 +318,19 @@ def never(clause: Clause, options: Options) -> Outcome:
 def _never(clause: Clause, rule: str) -> Draft | Decline:
     sentence = clause.sentence
     draft = Draft(sentence, rule, "never")
+    adverbs = [a for a in sentence.children(clause.verb, "advmod") if a.i < clause.verb.i]
+    clash = next((a for a in adverbs if a.lower in CLASHING), None)
+    if clash is not None:
+        return Decline(f"“never” and “{clash.lower}” get in each other's way")
+    following = sentence.after(clause.finite)
+    if clause.operator and following is not None and following.tag == "CC":
+        return Decline("two auxiliaries are joined; a negation would reach only one")
     if clause.inverted:
-        if clause.subject is None or not clause.operator or clause.mood == "inverted":
+        copular_question = clause.mood == "wh" and clause.finite.i == clause.verb.i
+        if clause.subject is None or not clause.operator or clause.mood == "inverted" or copular_question:
             return Decline(INVERTED)
         draft.after(sentence.right(clause.subject), "never")
     elif clause.operator:
-        following = sentence.after(clause.finite)
         held = following is not None and following.lower in {"better", "rather", "best"}
         place = following if held else outscoping_adverb(clause)
         draft.after(place or clause.finite, "never")
@@ -314,9 +360,19 @@ def _after(draft: Draft, clause: Clause) -> Draft:
     return draft
 
 
+def _hidden_verb(sentence: Sentence) -> bool:
+    """A finite verb outside relative and adverbial clauses: the parser missed the main clause."""
+    return any(
+        t.tag in {"VBZ", "VBD", "VBP", "MD"} and t.dep not in {"relcl", "advcl", "ccomp", "aux", "auxpass", "conj"}
+        for t in sentence.tokens
+    )
+
+
 def caption(sentence: Sentence, options: Options) -> Draft | Decline:
     # A dog on a red sofa. → There is no dog on a red sofa.
     root = sentence.root
+    if _hidden_verb(sentence):
+        return Decline("the main clause could not be read")
     if root.tag not in {"NN", "NNS", "NNP"} and not (root.tag == "VBG" and sentence.child(root, "nsubj") is not None):
         return Decline("neither a clause nor a noun phrase to deny")
     noun = root if root.tag[:1] == "N" else sentence.child(root, "nsubj")
@@ -359,7 +415,7 @@ def caption(sentence: Sentence, options: Options) -> Draft | Decline:
     there = f"{'There' if capitalised(first) else 'there'} {'are' if plural else 'is'} no"
     draft = Draft(sentence, "caption", "no")
     if end is None:
-        draft.pieces.append((first.start, first.end, f"{there} {lowered(first)}"))
+        draft.pieces.append((first.start, first.end, f"{there} {lowered(sentence, first)}"))
     else:
         draft.replace(first, there, until=end)
     return _join_caption(draft, sentence, noun)
@@ -390,6 +446,7 @@ RULES = (
     both_subject,
     joined_subject,
     quantified_subject,
+    bare_plural,
     only_subject,
     always,
     indefinite_object,

@@ -7,8 +7,9 @@ from litotes.lexicon import affix_pairs
 from litotes.lexicon.morphology import article, inflect
 from litotes.lexicon.words import mass_nouns, other_word, same_case
 from litotes.parse import Sentence, Token
-from litotes.rewrite.draft import Decline, Draft, Options, capital, capitalised
+from litotes.rewrite.draft import Decline, Draft, Options
 from litotes.rewrite.grammar import agree, base_form
+from litotes.rewrite.letters import capital, capitalised
 from litotes.rewrite.verbal import INVERTED, turn_question_tag
 from litotes.types import Cue
 
@@ -46,12 +47,25 @@ def affirm(sentence: Sentence, clause: Clause | Fragment, options: Options) -> D
     main = clause.negations if isinstance(clause, Clause) else ()
     order = {"verbal": 0, "absolute": 0, "approximate": 1, "affixal": 2, "implicit": 3}
     tag = clause.question_tag if isinstance(clause, Clause) else ()
-    rest = [c for c in found if c not in main and not any(t.i in c.tokens for t in tag)]
+    rest = [c for c in found if c not in main and not any(t.i in c.tokens for t in tag) and _removable(sentence, c)]
     for cue in (*main[:1], *sorted(rest, key=lambda c: order[c.sort])):
         answer = _remove(sentence, clause, cue, main)
         if answer is not None:
             return answer
     return Decline(f"no rule takes “{found[0].text}” away here")
+
+
+def _removable(sentence: Sentence, cue: Cue) -> bool:
+    """An affix counts only on a predicate; "not" after "but" or before "until" cannot simply go."""
+    token = sentence.tokens[cue.tokens[0]]
+    if cue.sort == "affixal":
+        return token.dep in {"acomp", "attr", "oprd", "ROOT", "xcomp", "ccomp"} or _in_predicate(sentence, token)
+    previous = sentence.before(token)
+    return previous is None or previous.lower != "but"
+
+
+def _in_predicate(sentence: Sentence, token: Token) -> bool:
+    return token.dep in {"amod", "advmod"} and sentence.tokens[token.head].dep in {"attr", "dobj", "ROOT", "nsubj"}
 
 
 def affirm_clause(clause: Clause, options: Options) -> Draft | Decline:
@@ -119,6 +133,8 @@ def _not(sentence: Sentence, clause: Clause | None, token: Token, cue: Cue) -> D
     ):
         # Not everyone came. → Everyone came.
         return Draft(sentence, "not-quantifier", token.text).delete(token)
+    if clause is not None and any(t.lower == "until" for t in sentence.tokens[token.i :]):
+        return Decline("“not … until” is one thought; taking “not” away would change the time")
     if clause is not None and _contrast(clause, token):
         return Decline("“not … but …” sets two things against each other; taking “not” away would join them")
     draft = Draft(sentence, "not", cue.text)
@@ -301,6 +317,9 @@ def _join_back(draft: Draft, clause: Clause, conjunction: Token) -> None:
 def _never(sentence: Sentence, clause: Clause | None, token: Token, last: Token) -> Draft | Decline:
     # She has never flown. → She has flown.   Never have I seen it. → I have seen it.
     draft = Draft(sentence, "never", token.text)
+    following = sentence.after(last)
+    if following is not None and following.tag == "IN":
+        return Decline(f"“{last.text} {following.text} …” belongs together")
     if clause is not None and clause.mood == "inverted" and token.i < clause.finite.i:
         if clause.subject is None or sentence.left(clause.subject).i != clause.finite.i + 1:
             return Decline(INVERTED)
@@ -353,7 +372,10 @@ def _no(sentence: Sentence, clause: Clause | None, token: Token, cue: Cue) -> Dr
         return None
     if following.tag in {"JJR", "RBR"}:
         return Decline(f"“no {following.text}” compares; taking “no” away would change the comparison")
-    if noun.tag in {"NNS", "NNPS"} or noun.lower in mass_nouns() or noun.tag == "VBG":
+    if cue.text.lower() == "no such":
+        countable = noun.tag == "NN" and noun.lower not in mass_nouns()
+        some = f"such {article(following.text)}" if countable else "such"
+    elif noun.tag in {"NNS", "NNPS"} or noun.lower in mass_nouns() or noun.tag == "VBG":
         some = "some"
     else:
         some = article(following.text)
@@ -420,8 +442,8 @@ def _hardly(sentence: Sentence, token: Token, last: Token, cue: Cue) -> Draft:
 
 def _affix(sentence: Sentence, token: Token) -> Draft | None:
     # She is unhappy. → She is happy.
-    pair = next((p for p in affix_pairs().get((token.lower, token.tag), ()) if not p.negative), None)
-    if pair is None:
+    pair = next((p for p in affix_pairs().get((token.lower, token.tag), ()) if not p.negative and p.exchange), None)
+    if pair is None or (token.i > 1 and sentence.tokens[token.i - 2].lower == "next"):
         return None
     draft = Draft(sentence, "affix", token.text, "pair")
     return draft.replace(token, same_case(other_word(pair, token.tag), token.text))

@@ -41,12 +41,15 @@ SET_PHRASES = frozenset(
 
 def exchangeable(sentence: Sentence, token: Token, pair: WordPair, name: str) -> bool:
     """Whether the opposite, from the table `name`, can stand in the same frame."""
+    if sentence.child(token, "npadvmod") is not None:
+        # two metres high
+        return False
     following = sentence.after(token)
     if not pair.exchange or bars(
         name, pair.word, following.lower if following else "", attributive=token.dep == "amod"
     ):
         return False
-    if token.dep == "amod" and _named(sentence, token):
+    if _named(sentence, token) or _quoted(sentence, token):
         return False
     if token.tag == "VBN" and any(p.lower in BOUND for p in sentence.children(token, "prep")):
         return False
@@ -61,12 +64,23 @@ def exchangeable(sentence: Sentence, token: Token, pair: WordPair, name: str) ->
         return False
     if token.tag[:1] == "N" and (token.dep == "compound" or sentence.child(token, "compound") is not None):
         return False
+    if token.i > 1 and sentence.tokens[token.i - 2].lower == "next":
+        # next to impossible
+        return False
+    if any(a.lower == "well" for a in sentence.children(token, "advmod")):
+        return False
     return not _hyphenated(sentence, token)
 
 
 def _named(sentence: Sentence, token: Token) -> bool:
-    """An adjective inside a name: the New Yorker, Free Willy."""
-    return token.text[:1].isupper() and token.i > 0
+    """A capital inside the sentence: the New Yorker, Free Willy; a headline's verb may have one."""
+    return token.text[:1].isupper() and token.i > 0 and token.tag[:1] in "JN"
+
+
+def _quoted(sentence: Sentence, token: Token) -> bool:
+    """Inside quotation marks: a title or somebody's words."""
+    before = sentence.text[sentence.start : token.start]
+    return before.count('"') % 2 == 1 or before.count("“") > before.count("”")
 
 
 def _hyphenated(sentence: Sentence, token: Token) -> bool:

@@ -38,7 +38,8 @@ def _same_form(clause: Clause, verb: Token) -> bool:
         return verb.tag == clause.tense or {verb.tag, clause.tense} == {"VBP", "VB"}
     if clause.finite.i == clause.verb.i:
         return False
-    return verb.tag == clause.verb.tag or (clause.verb.tag == "VBN" and verb.tag == "VBD")
+    passive = clause.sentence.child(clause.verb, "auxpass") is not None
+    return verb.tag == clause.verb.tag or (clause.verb.tag == "VBN" and verb.tag == "VBD" and not passive)
 
 
 def join_predicates(draft: Draft, clause: Clause) -> None:

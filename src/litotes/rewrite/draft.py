@@ -10,6 +10,7 @@ from itertools import pairwise
 from litotes.detect import Clause, Fragment
 from litotes.lexicon.morphology import article
 from litotes.parse import Sentence, Token
+from litotes.rewrite.letters import capital, capitalised, keeps_capital, opens, shouted
 from litotes.types import Edit, apply_edits
 
 _NEXT_WORD = re.compile(r"\s+[\"'“‘(]?([\w][\w'’-]*)")
@@ -54,7 +55,7 @@ class Draft:
         """Insert words before a token; a sentence's capital moves to the front."""
         if capitalised(token) and opens(self.sentence, token):
             self.pieces.append((token.start, token.start, capital(words) + " "))
-            if not keeps_capital(token):
+            if not keeps_capital(self.sentence, token):
                 self.pieces.append((token.start, token.start + 1, token.text[0].lower()))
         else:
             self.pieces.append((token.start, token.start, words + " "))
@@ -130,37 +131,6 @@ def _edits(text: str, pieces: list[tuple[int, int, str]]) -> tuple[Edit, ...]:
         else:
             edits.append(Edit(start, text[start:end], new))
     return tuple(edit for edit in edits if edit.old != edit.new)
-
-
-def capital(words: str) -> str:
-    return words[:1].upper() + words[1:]
-
-
-def capitalised(token: Token) -> bool:
-    return token.text[:1].isupper()
-
-
-def keeps_capital(token: Token) -> bool:
-    """Names, "I" and acronyms keep their capital inside a sentence."""
-    if token.lower in {"i", "i'm", "i'd", "i'll", "i've"} or (token.tag in {"NNP", "NNPS"} and token.dep != "det"):
-        return True
-    return len(token.text) > 1 and not token.text[1:].islower() and any(c.isalpha() for c in token.text[1:])
-
-
-def shouted(sentence: Sentence) -> bool:
-    """ALL IN CAPITALS"""
-    words = [t.text for t in sentence.tokens if t.text.isalpha()]
-    return len(words) > 2 and all(word.isupper() for word in words)
-
-
-def opens(sentence: Sentence, token: Token) -> bool:
-    """Whether only quotes and brackets stand before the token."""
-    return all(not t.text[0].isalnum() for t in sentence.tokens[: token.i])
-
-
-def lowered(token: Token) -> str:
-    """The token's text as it stands inside a sentence."""
-    return token.text if keeps_capital(token) else token.text[:1].lower() + token.text[1:]
 
 
 Outcome = Draft | Decline | None

@@ -9,7 +9,8 @@ from litotes.lexicon import table
 from litotes.lexicon.morphology import inflect, lemma
 from litotes.lexicon.words import same_case
 from litotes.parse import Sentence, Token
-from litotes.rewrite.draft import Draft, Options, capital, capitalised
+from litotes.rewrite.draft import Draft, Options
+from litotes.rewrite.letters import capital, capitalised
 
 DO = {"VBZ": "does", "VBP": "do", "VBD": "did", "VB": "do"}
 SINGULAR = {"are": "is", "were": "was", "have": "has", "do": "does", "'re": "is", "'ve": "has"}
@@ -191,7 +192,10 @@ def end_of_clause(clause: Clause) -> Token:
     for child in sentence.children(clause.verb):
         if child.i < clause.verb.i:
             continue
-        if child.dep in {"advcl", "cc", "conj", "parataxis", "punct"} or child.i >= stop:
+        joins_noun = child.dep in {"cc", "conj"} and not any(
+            c.tag[:1] in "VM" for c in sentence.children(clause.verb, "conj")
+        )
+        if (child.dep in {"advcl", "cc", "conj", "parataxis", "punct"} and not joins_noun) or child.i >= stop:
             break
         last = sentence.right(child)
     while last.i > clause.verb.i and last.tag in {".", ",", ":", "''"}:

@@ -12,14 +12,18 @@ from litotes.lexicon import table, word_set
 from litotes.lexicon.morphology import inflect
 from litotes.lexicon.words import same_case
 from litotes.parse import Sentence, Token
-from litotes.rewrite.draft import Decline, Draft, Options, capitalised, keeps_capital, opens
+from litotes.rewrite.draft import Decline, Draft, Options
 from litotes.rewrite.grammar import base_form, full_form
+from litotes.rewrite.letters import capitalised, keeps_capital, opens
 
 MODALS = frozenset(
     {"can", "could", "will", "would", "shall", "should", "may", "might", "must", "ought", "need", "dare"}
 )
-# Obligation as often as inference: never drawn, only used when asked for.
-TWO_FACED = frozenset({"must", "should", "ought"})
+# Obligation as often as inference, or a wish, or stiff in most sentences: never drawn, only used when asked for.
+TWO_FACED = frozenset(
+    {"must", "should", "ought", "hope", "hoping", "hopefully", "wish", "tend", "theoretically", "felt", "seeming like"}
+    | {"felt like", "not all are clear", "hard to pin down exactly"}
+)
 ENDPOINTS = frozenset({"almost", "nearly"})
 
 
@@ -83,7 +87,7 @@ def _with_cue(clause: Clause, options: Options) -> Draft | Decline:
 def _drawn(clause: Clause, size: str, options: Options) -> Draft | Decline:
     """Try cues in an order drawn by seed and sentence until one attaches."""
     number = _number(clause, options.seed)
-    candidates = [h for h in hedges().values() if h.size == size and h.attach != "none" and h.cue not in TWO_FACED]
+    candidates = [h for h in hedges().values() if h.size == size and h.attach != "none" and _drawable(clause, h)]
     inside = [h for h in candidates if h.attach != "frame"]
     around = [h for h in candidates if h.attach == "frame"]
     for pool in (inside, around) if number % 2 else (around, inside):
@@ -92,6 +96,22 @@ def _drawn(clause: Clause, size: str, options: Options) -> Draft | Decline:
             if isinstance(answer, Draft):
                 return answer
     return Decline("no hedge of this size attaches here")
+
+
+def _drawable(clause: Clause, found: Hedge) -> bool:
+    """Whether a cue suits the clause: nobody says that it is supposedly so what they themselves did."""
+    if found.cue in TWO_FACED:
+        return False
+    if clause.negative and any(f.split("{")[0].rstrip().endswith(("whether", "if")) for f in found.frames):
+        return False
+    if clause.subject is None or clause.subject.lower not in {"i", "we"}:
+        return True
+    return found.cue in FIRST_PERSON or all(f.startswith("I am not") for f in found.frames or ("",))
+
+
+FIRST_PERSON = frozenset(
+    {"probably", "possibly", "perhaps", "maybe", "may", "might", "could", "think", "believe", "guess", "suppose"}
+)
 
 
 def _number(clause: Clause, seed: int) -> int:
@@ -107,9 +127,7 @@ def _adverb(clause: Clause, found: Hedge, number: int) -> Draft | Decline:
         return _initial(clause, found, number)
     negator = sentence.after(clause.finite)
     contracted = negator is not None and negator.lower == "n't"
-    before_finite = contracted or not clause.operator or (clause.finite.text[0] in "'’" and clause.finite.lower != "'s")
-    if clause.operator and not contracted and clause.finite.text[0] in "'’":
-        before_finite = False
+    before_finite = contracted or clause.operator in {"", "do"}
     if clause.existential and clause.operator == "be":
         before_finite = contracted
     if before_finite:
@@ -130,8 +148,9 @@ def _first_of_group(clause: Clause) -> Token:
 def _initial(clause: Clause, found: Hedge, number: int) -> Draft | Decline:
     # The bus is late. → Maybe the bus is late.
     first = clause.sentence.tokens[0]
-    if not first.text[0].isalnum():
-        return Decline("the sentence does not open with a word")
+    second = clause.sentence.after(first)
+    if not first.text[0].isalnum() or clause.subject is None or (second is not None and second.lower == ":"):
+        return Decline("the sentence does not open with its subject")
     return Draft(clause.sentence, "hedge-initial", found.cue, "none").before(first, found.cue)
 
 
@@ -282,7 +301,7 @@ def _frame(clause: Clause, found: Hedge, number: int) -> Draft | Decline:
         opening = opening[0].lower() + opening[1:]
     draft = Draft(sentence, "hedge-frame", found.cue, "pair")
     draft.pieces.append((first.start, first.start, opening + " "))
-    if capitalised(first) and not (keeps_capital(first) and not _common_compound(sentence, first)):
+    if capitalised(first) and not keeps_capital(sentence, first):
         draft.pieces.append((first.start, first.start + 1, first.text[0].lower()))
     return draft
 
@@ -297,19 +316,7 @@ def _stranded(clause: Clause, template: str) -> bool:
         return True
     if template.rsplit(maxsplit=2)[-2] in {"whether", "if", "like"} and first.tag in {"IN", "WRB", "RB"}:
         return True
-    personal = template.startswith(("I ", "My ", "I'"))
-    return personal and clause.subject is not None and clause.subject.lower in {"i", "we"}
-
-
-def _common_compound(sentence: Sentence, first: Token) -> bool:
-    """Coral reefs …: a capital only because the sentence starts here."""
-    head = sentence.tokens[first.head]
-    return (
-        first.dep in {"compound", "amod"}
-        and head.tag in {"NN", "NNS"}
-        and head.text.islower()
-        and first.text[1:].islower()
-    )
+    return second is not None and second.lower == ":"
 
 
 ATTACH: dict[str, Callable[[Clause, Hedge, int], Draft | Decline]] = {

@@ -28,6 +28,17 @@ def _or_affirm(rules: Rules) -> Rules:
     return either
 
 
+def _if_positive(rules: Rules) -> Rules:
+    """A word is not turned under a negation: that would deny twice, or not at all."""
+
+    def only(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
+        if isinstance(clause, Clause) and clause.negative:
+            return Decline("the clause is already negative; affirm it, or negate it with the kind verbal or absolute")
+        return rules(sentence, clause, options)
+
+    return only
+
+
 def _any_paraphrase(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
     """The first way that works: a change of cue before a change of order before a change of word."""
     for rules in PARAPHRASES.values():
@@ -41,8 +52,8 @@ RULES: dict[str, dict[str, Rules]] = {
     "negate": {
         "verbal": _or_affirm(lambda sentence, clause, options: verbal(clause, options)),
         "absolute": _or_affirm(absolute),
-        "affixal": _or_affirm(affixal),
-        "lexical": _or_affirm(lexical),
+        "affixal": _if_positive(affixal),
+        "lexical": _if_positive(lexical),
         "exceptor": exceptor,
         "contradiction": contradiction,
         "contrary": contrary,

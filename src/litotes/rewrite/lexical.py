@@ -7,7 +7,7 @@ from functools import lru_cache
 from litotes.detect import Clause, Fragment
 from litotes.lexicon import antonym_pairs, other_word, table, word_set
 from litotes.lexicon.morphology import inflect
-from litotes.lexicon.words import bars, same_case
+from litotes.lexicon.words import bars, mass_nouns, same_case
 from litotes.parse import Sentence, Token
 from litotes.rewrite.affixal import SET_PHRASES, exchangeable
 from litotes.rewrite.draft import Decline, Draft, Options, Outcome
@@ -126,6 +126,9 @@ def _can_lack(sentence: Sentence, verb: Token) -> bool:
     object_ = sentence.child(verb, "dobj")
     if object_ is None or verb.tag == "VBG" or object_.tag[:1] != "N" or sentence.child(object_, "nummod") is not None:
         return False
+    subject = sentence.child(verb, "nsubj")
+    if subject is not None and subject.tag == "PRP" and subject.lower != "it" and object_.lower not in mass_nouns():
+        return False
     determiner = sentence.child(object_, "det", "poss")
     return determiner is None or determiner.lower in {"a", "an", "any"}
 
@@ -177,7 +180,7 @@ def _has_frame(sentence: Sentence, verb: Token, last: Token, frame: str) -> bool
     passive = sentence.child(verb, "auxpass") is not None
     if frame == "np":
         followed = passive and infinitive is None
-        from_ = any(p.lower == "from" for p in sentence.children(verb, "prep"))
+        from_ = any(t.lower == "from" for t in sentence.tokens[verb.i + 1 : sentence.right(verb).i])
         return not from_ and ((object_ is not None and object_.i > verb.i and infinitive is None) or followed)
     if frame == "to":
         return to and object_ is None and infinitive is not None and sentence.child(infinitive, "nsubj") is None

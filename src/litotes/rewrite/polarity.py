@@ -71,6 +71,9 @@ def _fits(clause: Clause, first: Token, last: Token, pos: str) -> bool:
         return tag in {"JJ", "RB", "VBN"} and first.dep == "advmod" and first.i > clause.finite.i
     if first.lower == "a" and last.lower == "little":
         return following is not None and following.lower in mass_nouns()
+    if first.lower == "a" and last.lower == "few":
+        # not "for a few months": only an object becomes "any"
+        return clause.sentence.tokens[last.head].dep in {"dobj", "attr"}
     if pos == "quantity":
         return tag[:1] in "NJDP"
     return True

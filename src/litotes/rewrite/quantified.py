@@ -8,8 +8,9 @@ from litotes.lexicon.morphology import inflect, lemma
 from litotes.lexicon.words import same_case
 from litotes.parse import Sentence, Token
 from litotes.rewrite.affirmative import affirm_clause, turn_back
-from litotes.rewrite.draft import Decline, Draft, Options, capitalised, lowered
+from litotes.rewrite.draft import Decline, Draft, Options
 from litotes.rewrite.grammar import agree, agreeing, base_form, negate_operator, negate_with_do, negated
+from litotes.rewrite.letters import capitalised, lowered
 from litotes.rewrite.polarity import follow
 from litotes.rewrite.subjects import Subject, phrase_of, subject_of
 
@@ -23,6 +24,10 @@ PRONOUN = {
 }
 
 
+# These men pushing the car is a scene: the verb agrees with something else than the plural noun.
+SINGULAR_VERBS = frozenset({"is", "was", "has", "does", "'s"})
+
+
 def _floats(clause: Clause) -> bool:
     """They are all here: the quantifier has floated off the subject."""
     return any(
@@ -33,7 +38,7 @@ def _floats(clause: Clause) -> bool:
 def _form(clause: Clause, subject: Subject) -> str:
     """The corner of the square: A (all are), E (none is), I (some are), O (some are not), or ""."""
     quantifier = subject.quantifier
-    if quantifier == "the" and _floats(clause):
+    if quantifier == "the" and (_floats(clause) or clause.finite.lower in SINGULAR_VERBS or clause.tense == "VBZ"):
         return ""
     if quantifier in UNIVERSAL:
         return "" if clause.negative else "A"
@@ -255,7 +260,10 @@ def _except_one(sentence: Sentence, clause: Clause, phrase: Subject, cue: str) -
             return None
         draft = Draft(sentence, "all-but-one", "but", "pair")
         first = phrase.first
-        return draft.replace(first, f"{'All' if capitalised(first) else 'all'} but one of {lowered(first)}")
+        return draft.replace(first, f"{'All' if capitalised(first) else 'all'} but one of {lowered(sentence, first)}")
+    subject = clause.subject is not None and sentence.inside(phrase.first, clause.subject)
+    if word.startswith("no") and not subject and not clause.existential:
+        return None
     exception = {
         "everyone": "one person",
         "everybody": "one person",

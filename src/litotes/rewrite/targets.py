@@ -49,11 +49,20 @@ def _modifiers(sentence: Sentence, head: Token) -> Iterator[Token]:
     """Adjectives and adverbs in the main clause, objects before subjects, then nouns."""
     inside = [t for t in sentence.tokens if t.dep in MODIFYING and _same_clause(sentence, t, head)]
     order = {dep: place for place, dep in enumerate(MODIFIED)}
-    adjectives = [t for t in inside if t.dep == "amod" or t.tag in {"JJS", "JJR"}]
+    adjectives = [t for t in inside if (t.dep == "amod" or t.tag in {"JJS", "JJR"}) and _telling(sentence, t, head)]
     yield from sorted(adjectives, key=lambda t: order.get(sentence.tokens[t.head].dep, len(order)))
     yield from (t for t in inside if t.dep == "advmod" and t.tag == "RB" and t.head == head.i)
     yield from (t for t in inside if t.dep in {"acl", "pobj", "prep"} and t.tag in {"VBG", "VBN", "IN", "RP"})
     yield from (t for t in inside if t.dep in {"attr", "dobj", "nsubj", "nsubjpass", "pobj"} and t.tag in {"NN", "NNS"})
+
+
+def _telling(sentence: Sentence, adjective: Token, head: Token) -> bool:
+    """Whether the noun is an argument of the clause, or of a preposition on its verb; deeper ones carry no claim."""
+    noun = sentence.tokens[adjective.head]
+    if noun.dep != "pobj":
+        return True
+    preposition = sentence.tokens[noun.head]
+    return preposition.head == head.i
 
 
 def _same_clause(sentence: Sentence, token: Token, head: Token) -> bool:

@@ -9,8 +9,9 @@ from litotes.lexicon import table
 from litotes.lexicon.words import same_case
 from litotes.parse import Sentence, Token
 from litotes.rewrite.coordination import join_predicates
-from litotes.rewrite.draft import Decline, Draft, Options, Outcome, capital, capitalised, first_answer, lowered
+from litotes.rewrite.draft import Decline, Draft, Options, Outcome, first_answer
 from litotes.rewrite.grammar import DO, base_form, contracted_forms, full_form, negate_operator, negate_with_do, negated
+from litotes.rewrite.letters import capital, capitalised, lowered
 from litotes.rewrite.polarity import follow
 
 INVERTED = "the verb stands before its subject in a way no rule covers"
@@ -145,10 +146,13 @@ def locative_inversion(clause: Clause, options: Options) -> Outcome:
         return None
     first = sentence.tokens[0]
     late = sentence.child(verb, "nsubj", "dobj", "attr")
+    participle = first.i == verb.i - 1 and first.tag in {"VBN", "JJ"} and clause.operator == "be"
     early = next((t for t in sentence.children(verb, "nsubj", "nsubjpass", "csubj", "expl") if t.i < verb.i), None)
+    if participle:
+        # Gone are the days. → The days aren't gone.
+        early = None
     if early is not None or late is None or late.i < verb.i or first.i == verb.i:
         return None
-    participle = first.i == verb.i - 1 and first.tag in {"VBN", "JJ"} and clause.operator == "be"
     if first.lower in {"here", "there"} and first.i == verb.i - 1:
         return Decline(INVERTED)
     if not participle and (first.tag not in {"IN", "TO"} or first.dep != "prep"):
@@ -164,7 +168,7 @@ def locative_inversion(clause: Clause, options: Options) -> Outcome:
     if not be:
         middle += f" {base_form(verb)}"
     head = capital(subject) if capitalised(first) else subject
-    new = f"{head} {middle} {lowered(first)}{front[len(first.text) :]}"
+    new = f"{head} {middle} {lowered(sentence, first)}{front[len(first.text) :]}"
     return Draft(sentence, "locative-inversion", cue).replace(first, new, until=last)
 
 
@@ -184,6 +188,8 @@ def degree_question(clause: Clause, options: Options) -> Outcome:
         return None
     first = clause.sentence.tokens[0]
     following = clause.sentence.after(first)
+    if first.lower in {"what", "who"} and clause.operator == "be" and clause.finite.i == clause.verb.i:
+        return Decline("a negated question of identity asks nothing")
     if (
         first.lower == "how"
         and following is not None
@@ -227,6 +233,13 @@ def on_operator(clause: Clause, options: Options) -> Outcome:
     # The drug is safe. → The drug isn't safe.   Did you call? → Didn't you call?
     if not clause.operator:
         return None
+    following = clause.sentence.after(clause.finite)
+    if following is not None and following.tag == "CC" and clause.finite.i != clause.verb.i - 1:
+        # They are and always will be friends.
+        return Decline("two auxiliaries are joined; a negation would reach only one")
+    if clause.operator == "have" and clause.finite.i == clause.verb.i and clause.sentence.tokens[-1].lower == "?":
+        # Which of them haven't the police questioned?
+        options = Options(contractions=True)
     return _after_core(negate_operator(Draft(clause.sentence, "operator"), clause, options), clause)
 
 

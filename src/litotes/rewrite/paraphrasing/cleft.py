@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from litotes.detect import Clause, Fragment
 from litotes.parse import Sentence
-from litotes.rewrite.draft import Decline, Draft, Options, capitalised, lowered
+from litotes.rewrite.draft import Decline, Draft, Options
 from litotes.rewrite.grammar import full_form
+from litotes.rewrite.letters import capitalised, lowered
 
 LONGEST_SUBJECT = 6
 
@@ -47,6 +48,9 @@ def cleft(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Dr
         "few",
         "any",
         "only",
+        "several",
+        "almost",
+        "another",
         "even",
     }:
         return Decline("a quantified subject is not clefted in natural English")
@@ -55,5 +59,5 @@ def cleft(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Dr
     past = clause.tense == "VBD" or full_form(clause) in {"was", "were", "had", "did"}
     draft = Draft(sentence, "cleft", "", "none")
     opening = f"{'It' if capitalised(first) else 'it'} {'was' if past else 'is'} "
-    draft.pieces.append((first.start, first.end, opening + lowered(first)))
+    draft.pieces.append((first.start, first.end, opening + lowered(sentence, first)))
     return draft.after(last, "that")

@@ -81,6 +81,10 @@ def _contract(sentence: Sentence, clause: Clause, token: Token) -> Draft | None:
     main_have = token.lower in {"have", "has", "had"} and token.dep not in {"aux"}
     if token.lower in {"are", "have"} and owner.lower not in {"i", "you", "we", "they"}:
         return None
+    gap = owner.i > 0 and sentence.tokens[owner.i - 1].tag in {"WP", "WDT", "WRB"}
+    if gap or (following is not None and following.tag in {"CC", "TO"}):
+        # what you are to me; they are and always will be
+        return None
     if ends or main_have or token.text[0].isupper() or (owner.lower in {"that", "what", "who"} and token.lower != "is"):
         return None
     draft.pieces.append((owner.end, token.end, SHORT[token.lower].replace("'", mark)))

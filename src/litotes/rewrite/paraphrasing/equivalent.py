@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from litotes.detect import Clause, Fragment, is_implicit
+from litotes.detect import Clause, Fragment, is_affixal, is_implicit
 from litotes.lexicon import table
 from litotes.lexicon.morphology import inflect, lemma
-from litotes.lexicon.words import same_case
+from litotes.lexicon.words import bars, same_case
 from litotes.parse import Sentence, Token
 from litotes.rewrite.affirmative import drop_not
 from litotes.rewrite.draft import Decline, Draft, Options, Outcome
@@ -96,14 +96,22 @@ def adjective(clause: Clause, options: Options) -> Outcome:
         or word.i < clause.finite.i
     ):
         return None
-    if sentence.child(word, "advmod", "npadvmod", "conj", "cc") is not None and any(
-        a.lower not in {"not", "n't"} for a in sentence.children(word, "advmod", "npadvmod", "conj")
-    ):
+    modifiers = (
+        sentence.children(word, "advmod", "npadvmod")
+        if word is clause.verb
+        else sentence.children(word, "advmod", "npadvmod", "conj")
+    )
+    if any(a.lower not in {"not", "n't"} for a in modifiers):
         return None
     if lemma(clause.verb.lower, "V") != "be" and word is not clause.verb:
         return None
     other = _opposites()[word.lower]
     negator = _verbal_not(clause)
+    following = sentence.after(word)
+    barred = bars("affixes", word.lower, following.lower if following else "", attributive=False)
+    if barred or (negator is None and other in _negative_adjectives()):
+        # "available" could become "not unavailable", but nobody says so
+        return None
     draft = Draft(sentence, "adjective", word.text, "same")
     if other not in _negative_adjectives() and word.lower not in _negative_adjectives():
         draft.flips = 1
@@ -113,7 +121,6 @@ def adjective(clause: Clause, options: Options) -> Outcome:
         return None
     else:
         negate_operator(draft, clause, options)
-    following = sentence.after(word)
     if following is not None and following.lower in PREPOSITIONS.get(other, {}):
         draft.replace(following, PREPOSITIONS[other][following.lower])
     return draft.replace(word, same_case(other, word.text))
@@ -253,7 +260,7 @@ def verb(clause: Clause, options: Options) -> Outcome:
         if other is None:
             return _fail_instead(clause, negator)
         draft = Draft(sentence, "verb", main.text, "same")
-        draft.flips = 0 if is_implicit(other) or is_implicit(base) else 1
+        draft.flips = 0 if is_implicit(other) or is_implicit(base) or is_affixal(other) else 1
         if clause.finite.lower in {"do", "does", "did"}:
             drop_not(draft, clause, negator, base=other)
         else:

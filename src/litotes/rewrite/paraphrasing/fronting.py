@@ -5,7 +5,8 @@ from __future__ import annotations
 from litotes.detect import Clause, Fragment
 from litotes.lexicon import word_set
 from litotes.parse import Sentence, Token
-from litotes.rewrite.draft import Decline, Draft, Options, capital, capitalised, lowered
+from litotes.rewrite.draft import Decline, Draft, Options
+from litotes.rewrite.letters import capital, capitalised, lowered
 
 SUBORDINATORS = word_set("frontable_subordinators")
 PLACE_OR_TIME = frozenset({"in", "on", "at", "during", "after", "before", "since", "throughout", "until"})
@@ -79,7 +80,7 @@ def _front(clause: Clause, first: Token, last: Token) -> Draft:
     moved = sentence.text[first.start : last.end]
     draft = Draft(sentence, "fronting", "", "none")
     head = capital(moved) if capitalised(opening) else moved
-    draft.pieces.append((opening.start, opening.end, f"{head}, {lowered(opening)}"))
+    draft.pieces.append((opening.start, opening.end, f"{head}, {lowered(sentence, opening)}"))
     before = sentence.tokens[first.i - 1]
     start = sentence.tokens[before.i - 1].end if before.lower == "," else before.end
     draft.pieces.append((start, last.end, ""))

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from litotes.detect import Clause, Fragment
 from litotes.lexicon import word_set
-from litotes.lexicon.morphology import inflect
+from litotes.lexicon.morphology import inflect, lemma
 from litotes.parse import Sentence, Token
-from litotes.rewrite.draft import Decline, Draft, Options, capital, capitalised, keeps_capital
+from litotes.rewrite.draft import Decline, Draft, Options
 from litotes.rewrite.grammar import PLURAL, SINGULAR, base_form, full_form
+from litotes.rewrite.letters import capital, capitalised, keeps_capital
 
 OBJECT_CASE = {"i": "me", "he": "him", "she": "her", "we": "us", "they": "them"}
 SUBJECT_CASE = {"me": "I", "him": "he", "her": "she", "us": "we", "them": "they"}
 NO_PASSIVE = word_set("no_passive")
+TIMES = word_set("time_nouns")
 QUANTIFIERS = word_set("scope_words")
 LONGEST = 12
 
@@ -72,6 +74,11 @@ def _to_passive(clause: Clause) -> Draft | Decline:
         or (subject[0].tag in {"PRP", "DT", "EX"} and len(subject) == 1)
     ):
         return Decline("the object refers back to the subject or carries a clause")
+    rest = sentence.tokens[last.i + 1 :]
+    if any(t.tag not in {".", ":", "''", "RB"} for t in rest) and not any(
+        lemma(t.lower, "N") in TIMES or (len(t.text) == 4 and t.text.isdecimal()) for t in rest
+    ):
+        return Decline("what follows the object would be read with the agent")
     plural = (
         object_.tag in {"NNS", "NNPS"} or object_.lower in {"them", "us"} or sentence.child(object_, "cc") is not None
     )
@@ -89,7 +96,7 @@ def _shifted(sentence: Sentence, first: Token, last: Token, case: dict[str, str]
     if first.i == last.i and first.lower in case:
         return case[first.lower]
     text = sentence.text[first.start : last.end]
-    return text if keeps_capital(first) else text[0].lower() + text[1:]
+    return text if keeps_capital(sentence, first) else text[0].lower() + text[1:]
 
 
 def _passive_group(clause: Clause, plural: bool, person: str) -> str | None:

@@ -1,0 +1,56 @@
+"""Capitals: which word takes one when the front of a sentence changes, and which keeps its own."""
+
+from __future__ import annotations
+
+import re
+
+from litotes.parse import Sentence, Token
+
+PROPER = frozenset({"NNP", "NNPS"})
+
+
+def capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def capitalised(token: Token) -> bool:
+    return token.text[:1].isupper()
+
+
+def lowered(sentence: Sentence, token: Token) -> str:
+    """The token's text as it stands inside a sentence."""
+    return token.text if keeps_capital(sentence, token) else token.text[:1].lower() + token.text[1:]
+
+
+def keeps_capital(sentence: Sentence, token: Token) -> bool:
+    """Names, "I", acronyms and titles keep their capital inside a sentence."""
+    if token.lower == "i" or token.lower.startswith("i'"):
+        return True
+    if token.tag in PROPER and not _common(sentence, token):
+        return True
+    if len(token.text) > 1 and not token.text[1:].islower() and any(c.isalpha() for c in token.text[1:]):
+        return True
+    following = sentence.after(token)
+    if following is not None and capitalised(following) and following.tag not in PROPER and following.lower != "i":
+        # Thirteen Years Later: a title
+        return True
+    # Bond … Charles R. Bond: what has a capital elsewhere in the text is a name
+    return token.tag == "NN" and bool(re.search(rf"[^.!?\s\"“] {re.escape(token.text)}\b", sentence.text))
+
+
+def _common(sentence: Sentence, token: Token) -> bool:
+    """Coral reefs …: a capital only because the sentence starts here."""
+    head = sentence.tokens[token.head]
+    modifies = token.dep in {"compound", "amod", "det"} and token.text[1:].islower()
+    return modifies and head.tag in {"NN", "NNS"} and head.text.islower()
+
+
+def opens(sentence: Sentence, token: Token) -> bool:
+    """Whether only quotes and brackets stand before the token."""
+    return all(not t.text[0].isalnum() for t in sentence.tokens[: token.i])
+
+
+def shouted(sentence: Sentence) -> bool:
+    """ALL IN CAPITALS"""
+    words = [t.text for t in sentence.tokens if t.text.isalpha()]
+    return len(words) > 2 and all(word.isupper() for word in words)
