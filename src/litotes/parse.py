@@ -136,9 +136,17 @@ class Parser:
 
     def pipe(self, texts: Iterable[str], *, batch: int = 256) -> Iterator[Document]:
         """One document a text, in order; over-long texts come back without sentences."""
-        readable = ((text if len(text) <= MAX_CHARACTERS else "", text) for text in texts)
+        readable = ((_legible(text), text) for text in texts)
         for doc, text in self._nlp.pipe(readable, as_tuples=True, batch_size=batch):
             yield _document(text, doc, self._names)
+
+
+def _legible(text: str) -> str:
+    """What the pipeline is shown: nothing of an over-long text; of a SHOUTED one its lower case, letter for letter."""
+    if len(text) > MAX_CHARACTERS:
+        return ""
+    lower = text.lower()
+    return lower if text.isupper() and len(lower) == len(text) else text
 
 
 def default_pipeline() -> str:

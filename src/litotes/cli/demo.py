@@ -29,17 +29,17 @@ SENTENCES = (
 @app.command()
 def demo() -> None:
     """Rewrite a dozen sentences in every way that fits."""
-    from litotes import rewrite
+    from litotes.rewrite import RULES, pipe, task
 
-    tasks = [rewrite.task("negate", k) for k in rewrite.RULES["negate"]]
-    tasks += [rewrite.task("hedge", k) for k in rewrite.RULES["hedge"]]
-    tasks += [rewrite.task("paraphrase", "any")]
+    tasks = [task("negate", kind) for kind in RULES["negate"]]
+    tasks += [task("hedge", kind) for kind in RULES["hedge"]]
+    tasks += [task("paraphrase", "any")]
     grid = Table(show_lines=False, header_style="bold", title="A sentence goes in, its rewrites come out")
     grid.add_column("operation")
     grid.add_column("kind")
     grid.add_column("rewrite", overflow="fold")
     applied = declined = 0
-    for text, row in zip(SENTENCES, rewrite.pipe(SENTENCES, tasks), strict=True):
+    for text, row in zip(SENTENCES, pipe(SENTENCES, tasks), strict=True):
         grid.add_section()
         grid.add_row("", "", f"[bold]{text}[/bold]")
         for one, result in zip(tasks, row, strict=True):

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from litotes.cli.app import Command, app
-from litotes.cli.text import show, texts_from
+from litotes.cli.text import Texts, show
 
 NEGATIONS = ("verbal", "absolute", "affixal", "lexical", "exceptor", "contradiction", "contrary", "subcontrary")
 PARAPHRASES = ("any", "equivalent", "voice", "fronting", "cleft", "synonym", "contraction")
@@ -57,12 +57,14 @@ def _run(
     parser: str,
     **options: Any,
 ) -> None:
-    from litotes import parse, rewrite
+    from litotes.parse import parser as load_parser
+    from litotes.rewrite import Options, pipe, task
 
-    tasks = [rewrite.task(operation, kind, rewrite.Options(**options)) for kind in kinds]
+    tasks = [task(operation, kind, Options(**options)) for kind in kinds]
     which = int(sentence) if sentence.isdecimal() else sentence
-    rows = rewrite.pipe(texts_from(text, file), tasks, sentence=which, verify=verify, reader=parse.parser(parser))
-    show(rows, form)
+    texts = Texts(text, file)
+    show(pipe(texts, tasks, sentence=which, verify=verify, reader=load_parser(parser)), form)
+    texts.check()
 
 
 @app.command()

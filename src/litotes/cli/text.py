@@ -18,19 +18,41 @@ from litotes.types import Rewrite
 PROGRESS_EVERY = 1000
 
 
-def texts_from(arguments: Sequence[str], file: Path | None) -> Iterator[str]:
-    """The texts to work on: arguments, else a file, else standard input; one text a line."""
-    if arguments and file is not None:
-        raise click.UsageError("give texts or --input FILE, not both")
-    if file is not None:
-        with file.open(encoding="utf-8") as stream:
-            yield from _lines(stream, str(file))
-    elif not arguments or tuple(arguments) == ("-",):
-        if not arguments and sys.stdin.isatty():
+class Texts:
+    """The texts to work on: arguments, else a file, else standard input; one text a line.
+
+    Parsing reads ahead, so a malformed line must not cut off the lines before it: iteration just ends there,
+    and `check` raises what was wrong once everything before it is printed.
+    """
+
+    def __init__(self, arguments: Sequence[str], file: Path | None) -> None:
+        if arguments and file is not None:
+            raise click.UsageError("give texts or --input FILE, not both")
+        if not arguments and file is None and sys.stdin.isatty():
             raise click.UsageError("nothing to read: give a text, --input FILE, or - for standard input")
-        yield from _lines(sys.stdin, "standard input")
-    else:
-        yield from arguments
+        self._arguments = tuple(arguments)
+        self._file = file
+        self._error: Exception | None = None
+
+    def __iter__(self) -> Iterator[str]:
+        try:
+            yield from self._texts()
+        except (InputError, OSError, UnicodeDecodeError) as error:
+            self._error = error
+
+    def check(self) -> None:
+        """Raise what ended the reading early."""
+        if self._error is not None:
+            raise self._error
+
+    def _texts(self) -> Iterator[str]:
+        if self._file is not None:
+            with self._file.open(encoding="utf-8") as stream:
+                yield from _lines(stream, str(self._file))
+        elif self._arguments in {(), ("-",)}:
+            yield from _lines(sys.stdin, "standard input")
+        else:
+            yield from self._arguments
 
 
 def _lines(stream: TextIO, name: str) -> Iterator[str]:

@@ -93,13 +93,15 @@ class Clause:
         at = self.sentence.tokens[cue.tokens[0]]
         if at in self.question_tag:
             return False
+        if self.subject is not None and self.subject.i in {at.i, at.head if at.dep == "det" else at.i}:
+            return True
         for _ in self.sentence.tokens:
             if at.i == self.verb.i:
                 return True
             if at in self.auxiliaries and at.head == self.verb.i:
                 return True
             parent = self.sentence.tokens[at.head]
-            if at.dep in BOUNDARY or at.head == at.i:
+            if at.dep in BOUNDARY or at.dep == "appos" or at.head == at.i:
                 return False
             if at.dep == "conj" and parent.i == self.verb.i:
                 return False
@@ -153,8 +155,8 @@ PERFECT_ONLY = frozenset(
 def _is_has(sentence: Sentence, clitic: Token, verb: Token) -> bool:
     if verb.i == clitic.i or verb.tag not in {"VBN", "VBD"}:
         return False
-    nxt = next((t for t in sentence.tokens[clitic.i + 1 : verb.i] if t.lower == "been"), None)
-    if nxt is not None or verb.lower in PERFECT_ONLY:
+    between = {t.lower for t in sentence.tokens[clitic.i + 1 : verb.i]}
+    if between & {"been", "just", "already", "never", "ever", "recently"} or verb.lower in PERFECT_ONLY:
         return True
     return sentence.child(verb, "dobj") is not None and sentence.child(verb, "agent") is None
 
@@ -231,7 +233,9 @@ def _main_verb(sentence: Sentence, tag: tuple[Token, ...]) -> Token | None:
             return None
         root = candidates[0]
     verb = _verbal(sentence, root)
-    return _past_reduced_relative(sentence, _first_of_two(sentence, verb)) if verb is not None else None
+    if verb is None:
+        return None
+    return _past_subordinate(sentence, _past_reduced_relative(sentence, _first_of_two(sentence, verb)))
 
 
 def _verbal(sentence: Sentence, root: Token) -> Token | None:
@@ -269,8 +273,17 @@ def _orphan(sentence: Sentence, root: Token, verb: Token) -> bool:
     if verb.tag in {"VBN", "VBD"}:
         # Every student handed in the essay: a past participle takes no object
         past = inflect(lemma(verb.lower, "V"), "VBD") == verb.lower
-        return past and (verb.tag == "VBD" or sentence.child(verb, "dobj") is not None)
+        caption = any(t.tag == "VBG" for t in sentence.tokens[root.i : verb.i])
+        return past and not caption and (verb.tag == "VBD" or sentence.child(verb, "dobj") is not None)
     return verb.tag in {"VBZ", "VBP"}
+
+
+def _plural_or_verb(sentence: Sentence, root: Token) -> bool:
+    """A pirate boards the ship: "boards" taken for a plural, though a noun phrase follows it at once."""
+    following, noun = sentence.after(root), sentence.child(root, "compound", "nmod")
+    base = lemma(root.lower, "V")
+    verb = known(root.lower, "V") and inflect(base, "VBZ") == root.lower
+    return verb and noun is not None and following is not None and following.tag in {"DT", "PRP$", "PRP"}
 
 
 def _orphans(sentence: Sentence, root: Token) -> Token | None:
@@ -288,7 +301,8 @@ def _orphans(sentence: Sentence, root: Token) -> Token | None:
     if relative is not None:
         # Everything [she said] was true.
         for child in sentence.children(relative, "ccomp"):
-            if child.i > relative.i and child.tag in FINITE and sentence.child(child, *SUBJECT, "mark") is None:
+            own = sentence.child(child, *SUBJECT, "mark")
+            if child.i > relative.i and child.tag in FINITE and (own is None or own.tag in WH):
                 return child
     return None
 
@@ -321,13 +335,32 @@ def _first_of_two(sentence: Sentence, verb: Token) -> Token:
 
 
 def _past_reduced_relative(sentence: Sentence, verb: Token) -> Token:
-    """Samples collected upstream contained nitrate → contained."""
+    """Samples collected upstream contained nitrate → contained;  His aunt, convinced of it, sold → sold"""
     if verb.tag != "VBD" or sentence.child(verb, "dobj", "aux", "auxpass", "acomp", "attr") is not None:
         return verb
+    set_off = verb.i > 0 and sentence.tokens[verb.i - 1].lower == ","
     for later in sentence.children(verb, "conj", "ccomp", "advcl", "dep"):
-        joined = sentence.child(verb, "cc") is not None or sentence.child(later, *SUBJECT, "mark") is not None
+        if (
+            later.i < verb.i
+            or later.tag not in {"VBD", "VBZ", "VBP"}
+            or sentence.child(later, *SUBJECT, "mark") is not None
+        ):
+            continue
+        joined = sentence.child(verb, "cc") is not None
         direct = not any(t.lower in {",", ";", ":"} for t in sentence.tokens[verb.i : later.i])
-        if later.i > verb.i and later.tag in {"VBD", "VBZ", "VBP"} and not joined and direct:
+        finite = later.tag != "VBD" or sentence.child(later, "dobj", "acomp", "attr", "aux") is not None
+        if finite and (set_off or (direct and not joined)):
+            return later
+    return verb
+
+
+def _past_subordinate(sentence: Sentence, verb: Token) -> Token:
+    """When the squad arrived they saw it → saw, where the parser took "arrived" for the main verb"""
+    opening = sentence.tokens[0]
+    if opening.lower not in SUBORDINATORS or opening.head != verb.i or opening.dep not in {"advmod", "mark"}:
+        return verb
+    for later in sentence.children(verb, "ccomp", "conj", "advcl", "parataxis"):
+        if later.i > verb.i and later.tag[:1] in "VM" and sentence.child(later, *SUBJECT) is not None:
             return later
     return verb
 
@@ -337,8 +370,13 @@ def _subject(sentence: Sentence, verb: Token) -> Token | None:
     if there is not None:
         return there
     found = sentence.child(verb, *SUBJECT)
-    if found is None and verb.head != verb.i and verb.head < verb.i:
-        head = sentence.tokens[verb.head]
+    if found is None and verb.tag == "NNS":
+        return sentence.child(verb, "compound", "nmod")
+    head = sentence.tokens[verb.head]
+    if found is not None and found.tag in WH and verb.dep == "ccomp" and head.dep == "relcl":
+        # Nothing [that he says] is true.
+        found = None
+    if found is None and head.i < verb.i:
         if head.dep == "relcl" and verb.dep == "ccomp":
             head = sentence.tokens[head.head]
         # the noun an orphaned verb hangs under, or the subject of the verb it was mistaken for
@@ -358,6 +396,13 @@ def _tense(sentence: Sentence, verb: Token, finite: Token, subject: Token | None
         return "VB" if finite.tag == "VB" else ""
     if finite.tag in {"VBP", "VB"} and finite.lower in INVARIANT and _third_singular(subject):
         return "VBD"
+    if (
+        finite.lower in INVARIANT
+        and subject is None
+        and finite.i == 0
+        and any(joined.tag == "VB" for joined in sentence.children(verb, "conj"))
+    ):
+        return "VB"
     if finite.lower == "lay" and finite.tag == "VBD" and sentence.child(verb, "dobj") is not None:
         return "VBP"
     base = lemma(finite.lower, "V")

@@ -149,9 +149,15 @@ def _longest(
     for phrase, sort in longer.get((first, second), ()):
         if tuple(word.lower for word in words[at : at + len(phrase)]) != phrase:
             continue
-        if sort or phrase[-1] not in ADDING or any(word.lower == "but" for word in words[at + 2 :]):
+        adds = any(word.lower == "but" for word in words[at + 2 :]) or (at == 0 and _inverts(words))
+        if sort or phrase[-1] not in ADDING or adds:
             return len(phrase), sort
     return 1, single.get(first, "")
+
+
+def _inverts(words: Sequence[Word]) -> bool:
+    """Not only am I late, …"""
+    return len(words) > 3 and words[2].tag in {"MD", "VBZ", "VBP", "VBD"} and words[3].tag[:1] in "PDN"
 
 
 def _fooled(words: Sequence[Word], at: int, word: Word) -> bool:

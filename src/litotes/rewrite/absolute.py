@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from litotes.detect import Clause, Fragment
 from litotes.lexicon import word_set
-from litotes.lexicon.morphology import article, lemma
+from litotes.lexicon.morphology import article, known, lemma
 from litotes.lexicon.words import same_case
 from litotes.parse import Sentence, Token
 from litotes.rewrite.draft import Decline, Draft, Options, Outcome, first_answer
 from litotes.rewrite.grammar import agree, follows_negation, outscoping_adverb
-from litotes.rewrite.letters import capitalised, lowered
+from litotes.rewrite.letters import capitalised, lowered, shouted
 from litotes.rewrite.polarity import follow
 from litotes.rewrite.subjects import Subject, subject_of
 from litotes.rewrite.verbal import INVERTED, locative_inversion, turn_question_tag
@@ -132,7 +132,9 @@ def joined_subject(clause: Clause, options: Options) -> Outcome:
     draft = Draft(sentence, "joined-subject", "neither")
     draft.before(first, "neither")
     draft.replace(conjunction, "nor")
+    people = clause.sentence.child(clause.verb, "attr")
     plural = other.tag in {"NNS", "NNPS"} or other.lower in {"i", "you", "they", "we"}
+    plural = plural or (people is not None and people.lower == "people")
     agree(draft, clause, plural=plural)
     return _after(draft if plural else _singular_predicate(draft, clause), clause)
 
@@ -167,6 +169,9 @@ def quantified_subject(clause: Clause, options: Options) -> Outcome:
     ):
         draft.cue = "none"
         return _after(draft.replace(subject.first, same_case("none of", subject.first.text)), clause)
+    if subject.first.text == "A" and subject.first.i > 0 and not shouted(clause.sentence):
+        # During the withdrawal, A Company …: a name
+        return None
     if subject.quantifier == "one" and subject.first.i == subject.head.i:
         return None
     return _after(_put_no(draft, clause, subject), clause)
@@ -199,10 +204,8 @@ def bare_plural(clause: Clause, options: Options) -> Outcome:
     if subject is None or clause.mood != "declarative" or subject.tag != "NNS" or subject.i > clause.finite.i:
         return None
     first = clause.sentence.left(subject)
-    if (
-        first.tag not in {"NNS", "JJ", "NN", "VBG", "VBN"}
-        or clause.sentence.child(subject, "det", "poss", "conj", "nummod") is not None
-    ):
+    determined = clause.sentence.child(subject, "det", "poss", "conj", "nummod") is not None
+    if determined or first.tag not in {"NNS", "JJ", "NN", "VBG", "VBN"} or not known(subject.lower, "N"):
         return None
     return _after(Draft(clause.sentence, "bare-plural", "no").before(first, "no"), clause)
 
@@ -266,7 +269,7 @@ def indefinite_predicate(clause: Clause, options: Options) -> Outcome:
 def let_us(clause: Clause, options: Options) -> Outcome:
     # Let's go. → Let's never go.
     sentence = clause.sentence
-    for token in sentence.tokens[:3]:
+    for token in sentence.tokens:
         following = sentence.after(token)
         if token.lower == "let" and following is not None and following.lower == "'s":
             return follow(Draft(sentence, "let-us", "never").after(following, "never"), clause)
@@ -323,6 +326,8 @@ def _never(clause: Clause, rule: str) -> Draft | Decline:
     if clash is not None:
         return Decline(f"“never” and “{clash.lower}” get in each other's way")
     following = sentence.after(clause.finite)
+    if following is not None and following.lower in {"not", "n't"}:
+        return Decline("the negation here belongs to a set phrase")
     if clause.operator and following is not None and following.tag == "CC":
         return Decline("two auxiliaries are joined; a negation would reach only one")
     if clause.inverted:
@@ -395,7 +400,7 @@ def caption(sentence: Sentence, options: Options) -> Draft | Decline:
                 after is not None and after.lower == "of" and following.lower == "couple"
             ):
                 end = after if following.lower == "couple" and after is not None else following
-    elif first.lower in {"any", "no", "what", "the", "this", "that", "these", "those"} or first.tag in {
+    elif first.lower in {"another", "any", "no", "what", "the", "this", "that", "these", "those"} or first.tag in {
         "PRP$",
         "PRP",
         "WP",
@@ -421,11 +426,13 @@ def caption(sentence: Sentence, options: Options) -> Draft | Decline:
     return _join_caption(draft, sentence, noun)
 
 
-def _join_caption(draft: Draft, sentence: Sentence, noun: Token) -> Draft:
+def _join_caption(draft: Draft, sentence: Sentence, noun: Token) -> Draft | Decline:
     """no dog and a cat → no dog or cat"""
     conjunction, other = sentence.child(noun, "cc"), sentence.child(noun, "conj")
     if conjunction is None or other is None or conjunction.lower != "and" or other.tag[:1] != "N":
         return draft
+    if (other.tag == "NNS") != (noun.tag == "NNS") and conjunction.i == noun.i + 1:
+        return Decline("the two nouns differ in number, so one “no” cannot hold both")
     draft.replace(conjunction, "or")
     determiner = sentence.left(other)
     if (

@@ -133,7 +133,7 @@ def _not(sentence: Sentence, clause: Clause | None, token: Token, cue: Cue) -> D
     ):
         # Not everyone came. → Everyone came.
         return Draft(sentence, "not-quantifier", token.text).delete(token)
-    if clause is not None and any(t.lower == "until" for t in sentence.tokens[token.i :]):
+    if clause is not None and _until(clause):
         return Decline("“not … until” is one thought; taking “not” away would change the time")
     if clause is not None and _contrast(clause, token):
         return Decline("“not … but …” sets two things against each other; taking “not” away would join them")
@@ -175,6 +175,23 @@ def drop_not(draft: Draft, clause: Clause, negator: Token, *, base: str = "", in
         draft.delete(negator)
     if instead:
         draft.after(negator if negator.i == finite.i + 1 else finite, instead)
+
+
+def _until(clause: Clause) -> bool:
+    """did not see it until noon; but: won't last until noon"""
+    sentence, verb = clause.sentence, clause.verb
+    inner = sentence.child(verb, "xcomp")
+    owners = {verb.i} if inner is None else {verb.i, inner.i}
+    for token in sentence.tokens[verb.i :]:
+        if token.lower == "until":
+            head = sentence.tokens[token.head]
+            owner = head.head if token.dep == "mark" else token.head
+            if owner in owners and base_form(verb) not in DURATIVE:
+                return True
+    return False
+
+
+DURATIVE = frozenset({"wait", "stay", "last", "remain", "continue", "sleep", "work", "live", "be", "keep"})
 
 
 def _not_verbal(sentence: Sentence, token: Token) -> bool:

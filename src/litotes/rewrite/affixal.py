@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from litotes.detect import Clause, Fragment
 from litotes.lexicon import WordPair, affix_pairs, other_word
+from litotes.lexicon.morphology import lemma
 from litotes.lexicon.words import bars, same_case
 from litotes.parse import Sentence, Token
 from litotes.rewrite.draft import Decline, Draft, Options
@@ -41,8 +42,13 @@ SET_PHRASES = frozenset(
 
 def exchangeable(sentence: Sentence, token: Token, pair: WordPair, name: str) -> bool:
     """Whether the opposite, from the table `name`, can stand in the same frame."""
-    if sentence.child(token, "npadvmod") is not None:
+    if token.lower == "well" and lemma(sentence.tokens[token.head].lower, "V") == "be":
+        return False
+    measured = any(t.tag in {"CD", "-RRB-"} for t in sentence.tokens[max(token.i - 2, 0) : token.i])
+    if sentence.child(token, "npadvmod") is not None or (measured and token.tag == "JJ" and token.dep != "amod"):
         # two metres high
+        return False
+    if token.tag == "VBN" and token.dep == "ROOT" and sentence.child(token, "aux", "auxpass") is None:
         return False
     following = sentence.after(token)
     if not pair.exchange or bars(

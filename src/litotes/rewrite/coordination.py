@@ -23,8 +23,8 @@ def shared_predicates(clause: Clause) -> list[Token]:
             return []
         found.append(verb)
         queue += sentence.children(verb, "conj")
-    joined = any(sentence.child(token, "cc") is not None for token in (clause.verb, *found))
-    return found if joined else []
+    joining = [cc.lower for token in (clause.verb, *found) for cc in sentence.children(token, "cc")]
+    return found if joining and set(joining) <= {"and", "or"} else []
 
 
 def _same_form(clause: Clause, verb: Token) -> bool:

@@ -149,6 +149,8 @@ def _initial(clause: Clause, found: Hedge, number: int) -> Draft | Decline:
     # The bus is late. → Maybe the bus is late.
     first = clause.sentence.tokens[0]
     second = clause.sentence.after(first)
+    if first.lower in {"so", "and", "but", "or", "well", "then"}:
+        return Decline("the sentence opens with a word that no hedge can stand before")
     if not first.text[0].isalnum() or clause.subject is None or (second is not None and second.lower == ":"):
         return Decline("the sentence does not open with its subject")
     return Draft(clause.sentence, "hedge-initial", found.cue, "none").before(first, found.cue)
@@ -159,6 +161,7 @@ def _degree(clause: Clause, found: Hedge, number: int) -> Draft | Decline:
     adjective = clause.sentence.child(clause.verb, "acomp")
     if (
         adjective is None
+        or adjective.i < clause.finite.i
         or adjective.tag not in {"JJ", "VBN"}
         or clause.sentence.child(adjective, "advmod", "conj") is not None
     ):

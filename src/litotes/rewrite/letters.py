@@ -28,7 +28,7 @@ def keeps_capital(sentence: Sentence, token: Token) -> bool:
         return True
     if token.tag in PROPER and not _common(sentence, token):
         return True
-    if len(token.text) > 1 and not token.text[1:].islower() and any(c.isalpha() for c in token.text[1:]):
+    if len(token.text) > 1 and not token.text[1:].islower() and any(c.isalnum() for c in token.text[1:]):
         return True
     following = sentence.after(token)
     if following is not None and capitalised(following) and following.tag not in PROPER and following.lower != "i":

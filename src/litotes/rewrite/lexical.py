@@ -74,6 +74,10 @@ def _particle(sentence: Sentence, token: Token) -> Outcome:
     if token.dep not in {"prt", "prep", "advmod"} or token.tag not in {"RP", "IN", "RB"}:
         return None
     verb = sentence.tokens[token.head]
+    following = sentence.after(token)
+    if following is not None and following.lower in {"with", "to", "of", "against"}:
+        # came up with an idea
+        return None
     for row in table("particles"):
         if row["particle"] == token.lower and verb.tag[:1] == "V" and base_form(verb) in row["verbs"].split("|"):
             return Draft(sentence, "particle", row["opposite"], "pair").replace(token, row["opposite"])
@@ -124,6 +128,8 @@ def _undone() -> dict[str, list[dict[str, str]]]:
 def _can_lack(sentence: Sentence, verb: Token) -> bool:
     """has a garden → lacks a garden, but not: has two tickets, is having fun, has something"""
     object_ = sentence.child(verb, "dobj")
+    if sentence.child(verb, "prt", "advmod") is not None or sentence.tokens[sentence.right(verb).i].lower == "on":
+        return False
     if object_ is None or verb.tag == "VBG" or object_.tag[:1] != "N" or sentence.child(object_, "nummod") is not None:
         return False
     subject = sentence.child(verb, "nsubj")

@@ -31,7 +31,7 @@ def follow(draft: Draft, clause: Clause) -> Draft:
     if clause.subject is not None and (clause.inverted or clause.subject.i < floor):
         floor = clause.sentence.right(clause.subject).i + 1
     for token in clause.sentence.tokens[floor:]:
-        if token.lower in items and in_reach(clause, token):
+        if token.lower in items and not token.text[0].isupper() and in_reach(clause, token):
             for words, negative, pos, move in items[token.lower]:
                 part = clause.sentence.tokens[token.i : token.i + len(words)]
                 if tuple(t.lower for t in part) == words and _fits(clause, part[0], part[-1], pos):

@@ -72,6 +72,7 @@ def phrase_of(sentence: Sentence, head: Token) -> Subject | None:
     if (
         first.lower in {"the", "these", "those", "my", "our", "his", "her", "their", "your", "its"}
         and noun.tag == "NNS"
+        and noun.lower not in {"species", "series", "means", "headquarters"}
         and noun.text[0].isalpha()
         and noun.i == head.i
     ):

@@ -51,9 +51,10 @@ def _modifiers(sentence: Sentence, head: Token) -> Iterator[Token]:
     order = {dep: place for place, dep in enumerate(MODIFIED)}
     adjectives = [t for t in inside if (t.dep == "amod" or t.tag in {"JJS", "JJR"}) and _telling(sentence, t, head)]
     yield from sorted(adjectives, key=lambda t: order.get(sentence.tokens[t.head].dep, len(order)))
-    yield from (t for t in inside if t.dep == "advmod" and t.tag == "RB" and t.head == head.i)
-    yield from (t for t in inside if t.dep in {"acl", "pobj", "prep"} and t.tag in {"VBG", "VBN", "IN", "RP"})
-    yield from (t for t in inside if t.dep in {"attr", "dobj", "nsubj", "nsubjpass", "pobj"} and t.tag in {"NN", "NNS"})
+    adverbs = [t for t in inside if t.dep == "advmod" and t.tag == "RB" and t.head == head.i]
+    yield from (t for t in adverbs if t.i > head.i or t.lower.endswith("ly"))
+    yield from (t for t in inside if t.dep in {"acl", "prep"} and t.tag in {"VBG", "VBN", "IN", "RP"})
+    yield from (t for t in inside if t.dep in {"attr", "dobj", "nsubj", "nsubjpass"} and t.tag in {"NN", "NNS"})
 
 
 def _telling(sentence: Sentence, adjective: Token, head: Token) -> bool:

@@ -99,7 +99,7 @@ def _a_few(sentence: Sentence, first: Token) -> bool:
 def let_us(clause: Clause, options: Options) -> Outcome:
     # Let's go home. → Let's not go home.
     sentence = clause.sentence
-    for token in sentence.tokens[:3]:
+    for token in sentence.tokens:
         following = sentence.after(token)
         if token.lower == "let" and following is not None and following.lower in {"'s", "us"} and token.tag[:1] == "V":
             if (
@@ -127,6 +127,10 @@ def imperative(clause: Clause, options: Options) -> Outcome:
     if clause.finite.lower == "do" and clause.finite.i != clause.verb.i:
         return draft.replace(clause.finite, same_case(do_not, clause.finite.text))
     place = clause.finite
+    first = sentence.tokens[0]
+    if first.lower == "let" and first.i < place.i:
+        # Let the others know. → Don't let the others know.
+        place = first
     previous = sentence.before(place)
     if (
         previous is not None
@@ -145,19 +149,21 @@ def locative_inversion(clause: Clause, options: Options) -> Outcome:
     if clause.finite.i != verb.i or clause.mood not in {"declarative", "inverted"}:
         return None
     first = sentence.tokens[0]
-    late = sentence.child(verb, "nsubj", "dobj", "attr")
+    late = next((t for t in sentence.children(verb, "nsubj", "dobj", "attr") if t.i > verb.i), None)
     participle = first.i == verb.i - 1 and first.tag in {"VBN", "JJ"} and clause.operator == "be"
     early = next((t for t in sentence.children(verb, "nsubj", "nsubjpass", "csubj", "expl") if t.i < verb.i), None)
     if participle:
         # Gone are the days. → The days aren't gone.
         early = None
-    if early is not None or late is None or late.i < verb.i or first.i == verb.i:
+    if early is not None or late is None or first.i == verb.i:
         return None
     if first.lower in {"here", "there"} and first.i == verb.i - 1:
         return Decline(INVERTED)
     if not participle and (first.tag not in {"IN", "TO"} or first.dep != "prep"):
         return None
     if sentence.left(late).i != verb.i + 1 or sentence.tokens[verb.i - 1].lower == ",":
+        return Decline(INVERTED)
+    if any(t.dep == "conj" for t in sentence.children(late)):
         return Decline(INVERTED)
     stop = next((t for t in sentence.tokens[verb.i + 1 :] if t.tag in {".", ",", ":"}), sentence.tokens[-1])
     last = sentence.tokens[stop.i - 1] if stop.tag in {".", ",", ":"} else stop
@@ -234,6 +240,9 @@ def on_operator(clause: Clause, options: Options) -> Outcome:
     if not clause.operator:
         return None
     following = clause.sentence.after(clause.finite)
+    if following is not None and following.lower in {"not", "n't"}:
+        # I can't wait to see it.
+        return Decline("the negation here belongs to a set phrase")
     if following is not None and following.tag == "CC" and clause.finite.i != clause.verb.i - 1:
         # They are and always will be friends.
         return Decline("two auxiliaries are joined; a negation would reach only one")

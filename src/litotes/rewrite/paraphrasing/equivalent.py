@@ -20,6 +20,8 @@ ANY = {"no": "any", "nothing": "anything", "nobody": "anybody", "no one": "anyon
 ONE_WAY = frozenset(
     {"stop", "continue", "keep", "stay", "leave", "die", "remain", "miss", "reject", "refuse", "have", "disallow"}
 )
+# not leave = stay, but not: not leave him alone
+INTRANSITIVE = frozenset({"leave", "stay", "stop", "survive", "succeed", "change", "vary", "move", "sleep", "speak"})
 NO = {"any": "no", "anything": "nothing", "anybody": "nobody", "anyone": "no one", "anywhere": "nowhere"}
 
 
@@ -255,6 +257,8 @@ def verb(clause: Clause, options: Options) -> Outcome:
     frame = _frame(clause)
     if negator is not None and clause.mood in {"declarative", "wh-subject"}:
         other = there.get((base, frame))
+        if other is not None and base in INTRANSITIVE and sentence.child(main, "dobj") is not None:
+            return None
         if any(t.lower in {*NO, "yet", "either", "anymore"} for t in sentence.tokens[main.i :]):
             return None
         if other is None:

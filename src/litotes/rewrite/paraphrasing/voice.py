@@ -61,6 +61,9 @@ def _to_passive(clause: Clause) -> Draft | Decline:
     first, last = sentence.left(object_), sentence.right(object_)
     assert clause.subject is not None
     subject = sentence.phrase(clause.subject)
+    between = sentence.tokens[subject[-1].i + 1 : clause.finite.i]
+    if subject[-1].i >= clause.finite.i or any(t.tag != "RB" for t in between):
+        return Decline("the subject is interrupted")
     if (
         first.i != verb.i + 1
         or len(subject) > LONGEST

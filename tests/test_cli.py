@@ -1,0 +1,148 @@
+"""The shell face: what goes in, what comes out, and with which exit code."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import REPOSITORY
+
+
+def _litotes(*arguments: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
+    code = "from litotes.cli import main; main()"
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        input=stdin or "",
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+
+def test_json_lines_are_the_default() -> None:
+    done = _litotes("negate", "--no-contractions", "The drug is safe.")
+    assert done.returncode == 0
+    assert json.loads(done.stdout) == {
+        "text": "The drug is safe.",
+        "kind": "verbal",
+        "rewrite": "The drug is not safe.",
+        "cue": "not",
+        "distance": 4,
+    }
+
+
+def test_text_comes_from_stdin_and_blank_lines_keep_their_place() -> None:
+    done = _litotes("negate", "--plain", "-", stdin="Taxes will rise.\n\nNobody has come.\n")
+    assert done.stdout.splitlines() == ["Taxes won't rise.", "", "Somebody has come."]
+
+
+def test_text_comes_from_a_file_plain_or_json_lines(tmp_path: Path) -> None:
+    file = tmp_path / "in.jsonl"
+    file.write_text('{"text": "It rained."}\nShe left.\n', encoding="utf-8")
+    done = _litotes("negate", "--plain", "--input", str(file))
+    assert done.stdout.splitlines() == ["It didn't rain.", "She didn't leave."]
+
+
+def test_a_malformed_line_is_named_and_what_came_before_is_not_lost(tmp_path: Path) -> None:
+    file = tmp_path / "in.jsonl"
+    file.write_text("It rained.\n" * 300 + '{"txt": 1}\n', encoding="utf-8")
+    done = _litotes("negate", "--plain", "--input", str(file))
+    assert done.returncode == 1
+    assert 'line 301: expected a JSON object with a "text"' in done.stderr
+    assert done.stdout.splitlines() == ["It didn't rain."] * 300
+
+
+def test_all_kinds_as_a_table() -> None:
+    done = _litotes("negate", "--kind", "all", "--table", "All members voted.")
+    assert done.returncode == 0
+    assert "All members except one voted." in done.stdout
+    assert "— only a subject with “some” has a subcontrary" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (("affirm", "--plain", "She isn't unhappy."), "She is unhappy."),
+        (("hedge", "--plain", "--cue", "might", "The drug is safe."), "The drug might be safe."),
+        (("paraphrase", "--plain", "--kind", "equivalent", "It is not possible."), "It is impossible."),
+        (("negate", "--plain", "--sentence", "1", "It rained. We left."), "It rained. We didn't leave."),
+        (("negate", "--plain", "--verify", "The drug works."), "The drug doesn't work."),
+        (("negate", "--plain", "-k", "exceptor", "--cue", "but", "All members voted."), "All members but one voted."),
+    ],
+)  # fmt: skip
+def test_each_command(arguments: tuple[str, ...], expected: str) -> None:
+    assert _litotes(*arguments).stdout.strip() == expected
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("negate", "--kind", "loudly", "x"), 2, "loudly"),
+        (("negate", "--input", "/no/such/file"), 2, "does not exist"),
+        (("negate", "--input", "README.md", "text"), 2, "not both"),
+        (("negate", "--parser", "en_no_such", "It rained."), 3, "python -m spacy download en_no_such"),
+        (("negate", "--sentence", "last", "It rained."), 1, "expected “first”"),
+        (("shout",), 2, "No such command"),
+    ],
+)
+def test_errors_are_one_line_and_an_exit_code(arguments: tuple[str, ...], code: int, message: str) -> None:
+    done = _litotes(*arguments)
+    assert done.returncode == code, done
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_undecodable_input_is_bad_input(tmp_path: Path) -> None:
+    file = tmp_path / "latin1.txt"
+    file.write_bytes("caf\xe9 is open.\n".encode("latin-1"))
+    done = _litotes("negate", "--input", str(file))
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+
+
+def test_a_reader_that_leaves_early_is_no_error() -> None:
+    command = f"{sys.executable} -c 'from litotes.cli import main; main()' negate --plain - | head -n 1"
+    done = subprocess.run(command, shell=True, input="It rained.\n" * 3000, capture_output=True, text=True, check=True)
+    assert done.stdout == "It didn't rain.\n"
+    assert "Traceback" not in done.stderr
+
+
+def test_the_reference_is_generated_and_every_command_has_help() -> None:
+    from scripts.cli_reference import reference
+
+    from litotes.cli.app import app
+
+    assert (REPOSITORY / "docs" / "cli.md").read_text(encoding="utf-8") == reference()
+    for command in app.commands.values():
+        assert command.help
+        for parameter in command.params:
+            assert parameter.param_type_name == "argument" or getattr(parameter, "help", None), parameter.name
+
+
+@pytest.mark.slow
+def test_a_long_stream_does_not_fill_memory() -> None:
+    """Twenty thousand lines need no more memory than two thousand, within 15%."""
+    code = (
+        "import resource, sys\n"
+        "from litotes.rewrite import pipe, task\n"
+        "lines = (f'The lamp number {i} is on.' for i in range(int(sys.argv[1])))\n"
+        "for _ in pipe(lines, [task('negate', 'verbal')]): pass\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
+    )
+    peak = [
+        int(subprocess.run([sys.executable, "-c", code, count], capture_output=True, text=True, check=True).stdout)
+        for count in ("2000", "20000")
+    ]
+    assert peak[1] < 1.15 * peak[0]
+
+
+def test_the_demo_shows_a_table() -> None:
+    done = _litotes("demo")
+    assert done.returncode == 0
+    assert "Taxes won't rise next year." in done.stdout
+    assert "There is no dog on a red sofa." in done.stdout

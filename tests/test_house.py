@@ -1,0 +1,116 @@
+"""The house rules: who imports whom, what loads when, what is public."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import litotes
+from tests.conftest import REPOSITORY
+
+SOURCE = REPOSITORY / "src" / "litotes"
+HEAVY = {"spacy", "torch", "transformers", "sentence_transformers", "lemminflect"}
+ONLY_HOME = {"spacy": "parse"}
+
+
+def _allowed() -> dict[str, set[str] | None]:
+    """The room table of CONTRIBUTING.md: room → rooms it may import; None for anything."""
+    found: dict[str, set[str] | None] = {}
+    for line in (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8").splitlines():
+        cells = [cell.strip() for cell in line.split("|")]
+        if len(cells) == 5 and re.fullmatch(r"[a-z]+", cells[1]) and cells[1] != "room":
+            found[cells[1]] = None if cells[3] == "anything" else set(cells[3].split())
+    return found
+
+
+def _room(path: Path) -> str:
+    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+
+
+def _imports(path: Path) -> set[str]:
+    """Every module a file imports, at the top or inside a function."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module)
+    return found
+
+
+FILES = [path for path in sorted(SOURCE.rglob("*.py")) if path != SOURCE / "__init__.py"]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_a_file_imports_only_what_its_room_may(path: Path) -> None:
+    rooms = _allowed()
+    room = _room(path)
+    assert room in rooms, f"{room} is not in the room table"
+    allowed = rooms[room]
+    for module in _imports(path):
+        top, _, rest = module.partition(".")
+        if top != "litotes":
+            assert ONLY_HOME.get(top, room) == room, f"only {ONLY_HOME[top]} may import {top}"
+            continue
+        other = rest.split(".")[0]
+        assert other, "no room imports the package root"
+        assert other != "cli" or room == "cli", "nothing imports cli"
+        assert allowed is None or other == room or other in allowed, f"{room} may not import {other}"
+        assert not any(part.startswith("_") for part in rest.split(".")), "a private module of a sibling"
+
+
+def test_files_and_functions_stay_small() -> None:
+    for path in FILES:
+        text = path.read_text(encoding="utf-8")
+        assert len(text.splitlines()) <= 400, path
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef):
+                assert (node.end_lineno or 0) - node.lineno < 50, f"{path}: {node.name}"
+
+
+def _modules_after(code: str) -> set[str]:
+    script = f"import sys\n{code}\nprint('\\n'.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return {name.split(".")[0] for name in done.stdout.splitlines()}
+
+
+def test_importing_litotes_loads_nothing_heavy() -> None:
+    assert not HEAVY & _modules_after("import litotes")
+
+
+def test_asking_for_help_loads_nothing_heavy() -> None:
+    code = "import contextlib, io\nfrom litotes.cli.app import app\nwith contextlib.redirect_stdout(io.StringIO()):\n"
+    assert not HEAVY & _modules_after(code + "    app(['--help'], standalone_mode=False)")
+
+
+def test_the_public_names_are_these() -> None:
+    assert litotes.__all__ == [
+        "Edit",
+        "InputError",
+        "LexiconError",
+        "LitotesError",
+        "MissingError",
+        "Rewrite",
+        "__version__",
+        "affirm",
+        "hedge",
+        "negate",
+        "paraphrase",
+        "rewrites",
+    ]
+    assert all(getattr(litotes, name) for name in litotes.__all__)
+    assert set(litotes.__all__) == set(dir(litotes))
+    with pytest.raises(AttributeError, match="no attribute 'obfuscate'"):
+        _ = litotes.obfuscate
+
+
+def test_a_missing_library_is_named_with_its_install_command() -> None:
+    from litotes.errors import MissingError, require
+
+    with pytest.raises(MissingError, match=r"tea needs no_such_module. Install it with: pip install 'litotes\[llm\]'"):
+        require("no_such_module", extra="llm", why="tea")
