@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from litotes.detect.cues import cues, sentential
-from litotes.lexicon import table, word_set
+from litotes.detect.main_verb import FINITE, SUBJECT, main_verb, question_tag
+from litotes.detect.operators import WH, operator, operators
 from litotes.lexicon.morphology import INVARIANT, inflect, known, lemma
 from litotes.parse import Sentence, Token
 from litotes.types import Cue
 
-FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
-SUBJECT = ("nsubj", "nsubjpass", "expl", "csubj", "csubjpass")
 BOUNDARY = frozenset({"relcl", "advcl", "ccomp", "acl", "xcomp", "pcomp", "csubj", "csubjpass", "parataxis"})
-SUBORDINATORS = word_set("subordinators")
-MODAL_VERBS = frozenset({"need", "dare"})
-WH = frozenset({"WP", "WDT", "WRB", "WP$"})
 NO_FINITE_VERB = "no finite verb in the main clause"
 
 
@@ -111,71 +107,12 @@ class Clause:
         return False
 
 
-@lru_cache(maxsize=1)
-def _operators() -> dict[str, str]:
-    forms = {row["form"]: row["lemma"] for row in table("auxiliaries")}
-    forms |= {row["clitic"]: row["verb"] for row in table("clitics") if row["clitic"] != "'s"}
-    return forms
-
-
-def operator(sentence: Sentence, finite: Token, verb: Token) -> str:
-    """Which auxiliary `finite` is, or "" for a verb that needs do-support."""
-    word = finite.lower
-    if word == "'s":
-        return "have" if _is_has(sentence, finite, verb) else "be"
-    if word == "'d":
-        return "have" if _is_had(sentence, finite, verb) else "would"
-    found = _operators().get(word, "")
-    if found in {"have", "do"} and finite.i == verb.i:
-        # "He has a dog" takes do-support; "I do." and "They have." (ellipsis) do not
-        return found if _elliptic(sentence, verb) or _far_participle(sentence, verb) else ""
-    if not found and word in MODAL_VERBS and finite.i != verb.i:
-        return word
-    return found
-
-
-def _elliptic(sentence: Sentence, verb: Token) -> bool:
-    following = sentence.after(verb)
-    stops = following is None or following.tag in {".", ",", ":"} or following.lower in {"too", "and", "but"}
-    objects = sentence.child(verb, "dobj", "attr", "acomp", "xcomp", "ccomp", "prt")
-    return stops and objects is None and sentence.child(verb, "nsubj") is not None
-
-
-def _far_participle(sentence: Sentence, verb: Token) -> bool:
-    """Which of them have the police questioned?"""
-    asks = sentence.tokens[-1].lower == "?" and sentence.tokens[0].tag in WH | {"IN"}
-    return asks and verb.lower in {"have", "has", "had"} and any(t.tag == "VBN" for t in sentence.tokens[verb.i + 2 :])
-
-
-PERFECT_ONLY = frozenset(
-    {"been", "got", "had", "become", "come", "gone", "happened", "begun", "lived", "grown", "gotten"}
-)
-
-
-def _is_has(sentence: Sentence, clitic: Token, verb: Token) -> bool:
-    if verb.i == clitic.i or verb.tag not in {"VBN", "VBD"}:
-        return False
-    between = {t.lower for t in sentence.tokens[clitic.i + 1 : verb.i]}
-    if between & {"been", "just", "already", "never", "ever", "recently"} or verb.lower in PERFECT_ONLY:
-        return True
-    return sentence.child(verb, "dobj") is not None and sentence.child(verb, "agent") is None
-
-
-def _is_had(sentence: Sentence, clitic: Token, verb: Token) -> bool:
-    following = sentence.after(clitic)
-    while following is not None and following.tag in {"RB"} and following.lower not in {"better", "best"}:
-        following = sentence.after(following)
-    if following is None:
-        return False
-    return following.lower in {"better", "best", "been"} or following.tag == "VBN"
-
-
 def main_clause(sentence: Sentence) -> Clause | Fragment:
     """The sentence's main clause, or why there is none to be had."""
     if not any(c.isalpha() for t in sentence.tokens for c in t.text):
         return Fragment("there are no words here")
-    tag = _question_tag(sentence)
-    verb = _main_verb(sentence, tag)
+    tag = question_tag(sentence)
+    verb = main_verb(sentence, tag)
     if verb is None:
         return Fragment(NO_FINITE_VERB)
     return clause_at(sentence, verb, tag)
@@ -191,7 +128,7 @@ def clause_at(sentence: Sentence, verb: Token, tag: tuple[Token, ...] = ()) -> C
     tense = _tense(sentence, verb, finite, subject)
     if not tense:
         return Fragment(NO_FINITE_VERB)
-    if finite.i == verb.i and finite.lower not in _operators() and _unknown(sentence, verb):
+    if finite.i == verb.i and finite.lower not in operators() and _unknown(sentence, verb):
         return Fragment(f"“{verb.text}” is not a verb the dictionary knows")
     previous = sentence.before(finite)
     if previous is not None and previous.tag == "POS" and not auxiliaries:
@@ -206,163 +143,6 @@ def _unknown(sentence: Sentence, verb: Token) -> bool:
         return not known(verb.lower, "V")
     english = any(t.tag in {"DT", "PRP", "IN", "TO", "MD"} and t.text.isascii() for t in sentence.tokens)
     return not known(verb.lower, "V") and not (english and verb.text.isascii() and verb.text.isalpha())
-
-
-def _question_tag(sentence: Sentence) -> tuple[Token, ...]:
-    """The tokens of a closing ", isn't she?"."""
-    tokens = sentence.tokens
-    end = len(tokens) - 1
-    while end >= 0 and tokens[end].lower in {"?", '"', "'", "”", "!", "."}:
-        end -= 1
-    for length in (4, 3):
-        part = tokens[end - length + 1 : end + 1] if end - length + 1 > 1 else ()
-        if not part or part[0].lower != "," or (part[-1].tag != "PRP" and part[-1].lower != "there"):
-            continue
-        negated = length == 4
-        if part[1].lower in _operators() and (not negated or part[2].lower in {"n't", "not"}):
-            return tuple(part)
-    return ()
-
-
-def _main_verb(sentence: Sentence, tag: tuple[Token, ...]) -> Token | None:
-    root = sentence.root
-    if root in tag:
-        inside = {t.i for t in tag}
-        candidates = [c for c in sentence.children(root) if c.i not in inside and c.tag[:1] in "VM"]
-        if not candidates:
-            return None
-        root = candidates[0]
-    verb = _verbal(sentence, root)
-    if verb is None:
-        return None
-    return _past_subordinate(sentence, _past_reduced_relative(sentence, _first_of_two(sentence, verb)))
-
-
-def _verbal(sentence: Sentence, root: Token) -> Token | None:
-    """The root when it is (or must be) a verb; else the finite verb the parser hung under a noun."""
-    if root.tag[:1] in "VM":
-        return root
-    finite = sentence.child(root, "aux", "auxpass")
-    if finite is not None and finite.tag in FINITE:
-        return root if known(root.lower, "V") or finite.lower in _operators() else None
-    subject = sentence.child(root, "nsubj", "nsubjpass")
-    if subject is not None and subject.i < root.i and known(root.lower, "V") and root.tag in {"NN", "NNS", "JJ"}:
-        return root
-    if root.tag in {"UH", "RB", ",", ".", "LS"}:
-        return next((c for c in sentence.children(root) if c.tag in FINITE or c.tag == "VB"), None)
-    if (
-        root.lower == "like"
-        and sentence.child(root, "nsubj") is None
-        and root.i > 0
-        and sentence.tokens[0].tag == "PRP"
-    ):
-        return root
-    return _orphans(sentence, root)
-
-
-def _orphan(sentence: Sentence, root: Token, verb: Token) -> bool:
-    """A finite verb mistaken for a modifier: [Emperor penguins] breed …; Study: [coffee] lowers …"""
-    if verb.i < root.i or (verb.i == root.i + 1 and sentence.tokens[root.i].tag == "NNP" and verb.tag == "VBN"):
-        return False
-    if sentence.tokens[root.i + 1].lower == ":" and verb.tag in FINITE:
-        return True
-    own = sentence.child(verb, *SUBJECT, "mark", "aux", "auxpass", "agent") is not None
-    relative = any(t.tag in WH or t.lower == "that" for t in sentence.tokens[root.i + 1 : verb.i])
-    if own or relative or verb.dep not in {"relcl", "acl", "ccomp"}:
-        return False
-    if verb.tag in {"VBN", "VBD"}:
-        # Every student handed in the essay: a past participle takes no object
-        past = inflect(lemma(verb.lower, "V"), "VBD") == verb.lower
-        caption = any(t.tag == "VBG" for t in sentence.tokens[root.i : verb.i])
-        return past and not caption and (verb.tag == "VBD" or sentence.child(verb, "dobj") is not None)
-    return verb.tag in {"VBZ", "VBP"}
-
-
-def _plural_or_verb(sentence: Sentence, root: Token) -> bool:
-    """A pirate boards the ship: "boards" taken for a plural, though a noun phrase follows it at once."""
-    following, noun = sentence.after(root), sentence.child(root, "compound", "nmod")
-    base = lemma(root.lower, "V")
-    verb = known(root.lower, "V") and inflect(base, "VBZ") == root.lower
-    return verb and noun is not None and following is not None and following.tag in {"DT", "PRP$", "PRP"}
-
-
-def _orphans(sentence: Sentence, root: Token) -> Token | None:
-    """The first orphaned verb under the root noun, under what it is joined to, or under its relative clause."""
-    if root.i + 1 >= len(sentence.tokens):
-        return None
-    for noun in (root, *sentence.children(root, "conj")):
-        found = next(
-            (c for c in sentence.children(noun) if noun.i + 1 < len(sentence.tokens) and _orphan(sentence, noun, c)),
-            None,
-        )
-        if found is not None:
-            return found
-    relative = sentence.child(root, "relcl")
-    if relative is not None:
-        # Everything [she said] was true.
-        for child in sentence.children(relative, "ccomp"):
-            own = sentence.child(child, *SUBJECT, "mark")
-            if child.i > relative.i and child.tag in FINITE and (own is None or own.tag in WH):
-                return child
-    return None
-
-
-def _first_of_two(sentence: Sentence, verb: Token) -> Token:
-    """ "I agree," said Tom; He was late, so we left; It slows, it stops → the verb of the first clause."""
-    for _ in range(3):
-        said = next((c for c in sentence.children(verb, "ccomp", "advcl") if c.i < verb.i and c.tag[:1] in "VM"), None)
-        if (
-            said is None
-            or sentence.child(said, "mark") is not None
-            or (said.tag in {"VBG", "VBN"} and not sentence.child(said, "aux", "auxpass", "nsubj"))
-        ):
-            return verb
-        first = sentence.left(said)
-        if any(t.lower in SUBORDINATORS and t.tag in {"IN", "WRB"} for t in sentence.tokens[: said.i]):
-            return verb
-        bracketed = (first.i > 0 and sentence.tokens[first.i - 1].tag == "-LRB-") or first.tag == "-LRB-"
-        if bracketed or not known(said.lower, "V"):
-            return verb
-        quoted = any(t.tag == "''" for t in sentence.tokens[said.i + 1 : verb.i])
-        subjectless = sentence.child(said, *SUBJECT) is None and not (said.i == 0 and said.tag in FINITE) and not quoted
-        if subjectless or first.tag in {"IN", *WH} or (first.lower == "had" and said.dep == "advcl"):
-            return verb
-        between = sentence.tokens[said.i + 1 : verb.i]
-        if not any(t.lower in {",", ";", "-", "—", "–", "...", ":"} or t.tag == "''" for t in between):
-            return verb
-        verb = said
-    return verb
-
-
-def _past_reduced_relative(sentence: Sentence, verb: Token) -> Token:
-    """Samples collected upstream contained nitrate → contained;  His aunt, convinced of it, sold → sold"""
-    if verb.tag != "VBD" or sentence.child(verb, "dobj", "aux", "auxpass", "acomp", "attr") is not None:
-        return verb
-    set_off = verb.i > 0 and sentence.tokens[verb.i - 1].lower == ","
-    for later in sentence.children(verb, "conj", "ccomp", "advcl", "dep"):
-        if (
-            later.i < verb.i
-            or later.tag not in {"VBD", "VBZ", "VBP"}
-            or sentence.child(later, *SUBJECT, "mark") is not None
-        ):
-            continue
-        joined = sentence.child(verb, "cc") is not None
-        direct = not any(t.lower in {",", ";", ":"} for t in sentence.tokens[verb.i : later.i])
-        finite = later.tag != "VBD" or sentence.child(later, "dobj", "acomp", "attr", "aux") is not None
-        if finite and (set_off or (direct and not joined)):
-            return later
-    return verb
-
-
-def _past_subordinate(sentence: Sentence, verb: Token) -> Token:
-    """When the squad arrived they saw it → saw, where the parser took "arrived" for the main verb"""
-    opening = sentence.tokens[0]
-    if opening.lower not in SUBORDINATORS or opening.head != verb.i or opening.dep not in {"advmod", "mark"}:
-        return verb
-    for later in sentence.children(verb, "ccomp", "conj", "advcl", "parataxis"):
-        if later.i > verb.i and later.tag[:1] in "VM" and sentence.child(later, *SUBJECT) is not None:
-            return later
-    return verb
 
 
 def _subject(sentence: Sentence, verb: Token) -> Token | None:
@@ -388,7 +168,7 @@ def _subject(sentence: Sentence, verb: Token) -> Token | None:
 
 def _tense(sentence: Sentence, verb: Token, finite: Token, subject: Token | None) -> str:
     """The Penn tag of the finite word, mended; "" when nothing here is finite."""
-    if finite.i != verb.i or finite.lower in _operators():
+    if finite.i != verb.i or finite.lower in operators():
         if finite.tag in FINITE:
             return finite.tag
         if finite.tag == "VB" and finite.lower in {"have", "do", "are", "am"}:

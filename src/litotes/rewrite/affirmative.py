@@ -10,10 +10,10 @@ from litotes.parse import Sentence, Token
 from litotes.rewrite.draft import Decline, Draft, Options
 from litotes.rewrite.grammar import agree, base_form
 from litotes.rewrite.letters import capital, capitalised
+from litotes.rewrite.removal import ANY, FULL, drop_do, off_auxiliary, turn_back
 from litotes.rewrite.verbal import INVERTED, turn_question_tag
 from litotes.types import Cue
 
-FULL = {"ca": "can", "wo": "will", "sha": "shall"}
 NO_WORD = {
     "nobody": "somebody",
     "no one": "someone",
@@ -36,7 +36,6 @@ DROPPED = frozenset(
     }
 )
 OFTEN = frozenset({"rarely", "seldom", "hardly ever", "scarcely ever", "barely ever"})
-ANY = {"any": "some", "anyone": "someone", "anybody": "somebody", "anything": "something", "anywhere": "somewhere"}
 
 
 def affirm(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
@@ -144,37 +143,15 @@ def _not(sentence: Sentence, clause: Clause | None, token: Token, cue: Cue) -> D
     if (clause is not None and token.i == clause.finite.i + 1) or (
         verb.i == token.i - 1 and verb.lower in {*FULL, "do", "does", "did", "ai"}
     ):
-        _off_auxiliary(draft, clause, verb, last)
+        off_auxiliary(draft, clause, verb, last)
     else:
         draft.delete(token, until=last)
         if clause is not None and verb.lower in {"do", "does", "did"} and clause.mood in {"declarative", "wh-subject"}:
-            _drop_do(draft, clause, verb)
+            drop_do(draft, clause, verb)
     if clause is not None:
         turn_back(draft, clause)
         turn_question_tag(draft, clause)
     return draft
-
-
-def drop_not(draft: Draft, clause: Clause, negator: Token, *, base: str = "", instead: str = "") -> None:
-    """Take not or n't off the finite verb; `base` exchanges the verb, `instead` leaves an adverb in its place."""
-    finite = clause.finite
-    if finite.lower in {"do", "does", "did"} and clause.verb.i != finite.i and not clause.inverted:
-        if negator.i == finite.i + 1:
-            _drop_do(draft, clause, finite, negator, base=base, instead=instead)
-        else:
-            draft.delete(negator)
-            _drop_do(draft, clause, finite, base=base, instead=instead)
-        return
-    if negator.i == finite.i + 1:
-        full = FULL.get(finite.lower)
-        if full is not None:
-            draft.replace(finite, same_case(full, finite.text), until=negator)
-        else:
-            draft.pieces.append((finite.end, negator.end, ""))
-    else:
-        draft.delete(negator)
-    if instead:
-        draft.after(negator if negator.i == finite.i + 1 else finite, instead)
 
 
 def _until(clause: Clause) -> bool:
@@ -207,128 +184,6 @@ def _contrast(clause: Clause, token: Token) -> bool:
             if head.i != clause.verb.i:
                 return True
     return False
-
-
-def _off_auxiliary(draft: Draft, clause: Clause | None, verb: Token, negator: Token) -> None:
-    """isn't → is, won't → will, doesn't go → goes, don't! → (nothing)."""
-    if verb.lower in FULL:
-        draft.replace(verb, same_case(FULL[verb.lower], verb.text), until=negator)
-    elif verb.lower == "ai":
-        draft.replace(verb, same_case(_aint(clause), verb.text), until=negator)
-        _undouble(draft, clause)
-    elif verb.lower == "need" and clause is not None and clause.verb.i != verb.i:
-        draft.replace(verb, "need to", until=negator)
-    elif (
-        clause is not None
-        and verb.lower in {"do", "does", "did"}
-        and clause.verb.i != verb.i
-        and clause.mood in {"declarative", "wh-subject", "imperative"}
-    ):
-        _drop_do(draft, clause, verb, negator)
-    elif (
-        clause is not None
-        and clause.inverted
-        and verb.lower == "are"
-        and clause.subject is not None
-        and clause.subject.lower == "i"
-    ):
-        draft.replace(verb, same_case("am", verb.text), until=negator)
-    else:
-        draft.pieces.append((verb.end, negator.end, ""))
-
-
-def _undouble(draft: Draft, clause: Clause | None) -> None:
-    """I ain't got no money: the second negator only agrees with the first."""
-    for cue in clause.negations[1:] if clause is not None else ():
-        if cue.text.lower() == "no":
-            draft.replace(draft.sentence.tokens[cue.tokens[0]], "some")
-            draft.turns = "pair"
-
-
-def _aint(clause: Clause | None) -> str:
-    subject = clause.subject.lower if clause is not None and clause.subject is not None else ""
-    perfect = clause is not None and clause.verb.tag in {"VBN", "VBD"} and clause.verb.i != clause.finite.i
-    if perfect:
-        return "has" if subject in {"he", "she", "it"} else "have"
-    return {"i": "am", "he": "is", "she": "is", "it": "is", "there": "is", "that": "is", "this": "is"}.get(
-        subject, "are"
-    )
-
-
-def _drop_do(
-    draft: Draft, clause: Clause, do: Token, negator: Token | None = None, *, base: str = "", instead: str = ""
-) -> None:
-    """did (not) go → went; adverbs in between stay."""
-    # didn't get caught: "get" takes the tense
-    target = clause.auxiliaries[1] if len(clause.auxiliaries) > 1 else clause.verb
-    base = base or base_form(target)
-    last = negator or do
-    following = clause.sentence.tokens[last.i + 1] if last.i + 1 < len(clause.sentence.tokens) else last
-    if clause.mood == "imperative" or base == "be":
-        new = base
-    else:
-        new = inflect(base, {"do": "VBP", "does": "VBZ", "did": "VBD"}[do.lower])
-    initial = capitalised(do)
-    draft.pieces.append((do.start, following.start, instead + " " if instead else ""))
-    if following.i == target.i:
-        draft.replace(target, capital(new) if initial else new)
-    else:
-        if initial:
-            draft.pieces.append((following.start, following.start + 1, following.text[0].upper()))
-        draft.replace(target, new)
-
-
-def turn_back(draft: Draft, clause: Clause) -> None:
-    """any → some, yet → already, either → too, anymore → still, at all → nothing."""
-    sentence = clause.sentence
-    floor = clause.finite.i
-    for token in sentence.tokens[floor + 1 :]:
-        word, following = token.lower, sentence.after(token)
-        if word in ANY and token.tag in {"DT", "NN", "PRP", "RB"}:
-            if following is not None and following.lower in {"more", "longer"} and word == "any":
-                draft.delete(token, until=following)
-                _still(draft, clause)
-            else:
-                draft.replace(token, same_case(ANY[word], token.text))
-        elif word == "anymore":
-            draft.delete(token)
-            _still(draft, clause)
-        elif word == "yet" and token.dep != "cc":
-            draft.delete(token)
-            if clause.auxiliaries and clause.finite.lower not in {"do", "does", "did"}:
-                place = sentence.right(clause.subject) if clause.inverted and clause.subject else _after_negator(clause)
-                draft.after(place, "already")
-        elif word == "either" and (following is None or following.tag in {".", ",", ":"}):
-            draft.replace(token, "too")
-        elif word == "at" and following is not None and following.lower == "all":
-            draft.delete(token, until=following)
-        elif word == "ever" and token.head == clause.verb.i:
-            draft.replace(token, "sometimes")
-        elif word == "or" and token.dep == "cc" and sentence.tokens[token.head].i == clause.verb.i:
-            _join_back(draft, clause, token)
-
-
-def _after_negator(clause: Clause) -> Token:
-    last = clause.finite
-    following = clause.sentence.after(last)
-    return following if following is not None and following.lower in {"not", "n't"} else last
-
-
-def _still(draft: Draft, clause: Clause) -> None:
-    if clause.finite.lower in {"do", "does", "did"} and clause.verb.i != clause.finite.i:
-        draft.pieces.append((clause.finite.start, clause.finite.start, "still "))
-    else:
-        draft.after(_after_negator(clause), "still")
-
-
-def _join_back(draft: Draft, clause: Clause, conjunction: Token) -> None:
-    """didn't prohibit or restrict → prohibited and restricted."""
-    draft.replace(conjunction, "and")
-    if clause.finite.lower in {"do", "does", "did"} and clause.mood == "declarative":
-        tag = {"do": "VBP", "does": "VBZ", "did": "VBD"}[clause.finite.lower]
-        for verb in clause.sentence.children(clause.verb, "conj"):
-            if verb.tag in {"VB", "VBP"}:
-                draft.replace(verb, inflect(base_form(verb), tag))
 
 
 def _never(sentence: Sentence, clause: Clause | None, token: Token, last: Token) -> Draft | Decline:

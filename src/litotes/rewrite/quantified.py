@@ -7,11 +7,12 @@ from litotes.lexicon import table
 from litotes.lexicon.morphology import inflect, lemma
 from litotes.lexicon.words import same_case
 from litotes.parse import Sentence, Token
-from litotes.rewrite.affirmative import affirm_clause, turn_back
+from litotes.rewrite.affirmative import affirm_clause
 from litotes.rewrite.draft import Decline, Draft, Options
 from litotes.rewrite.grammar import agree, agreeing, base_form, negate_operator, negate_with_do, negated
 from litotes.rewrite.letters import capitalised, lowered
 from litotes.rewrite.polarity import follow
+from litotes.rewrite.removal import turn_back
 from litotes.rewrite.subjects import Subject, phrase_of, subject_of
 
 NO_QUANTIFIER = "no quantifier stands in the subject"

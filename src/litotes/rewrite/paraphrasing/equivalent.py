@@ -4,25 +4,18 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from litotes.detect import Clause, Fragment, is_affixal, is_implicit
+from litotes.detect import Clause, Fragment
 from litotes.lexicon import table
-from litotes.lexicon.morphology import inflect, lemma
+from litotes.lexicon.morphology import lemma
 from litotes.lexicon.words import bars, same_case
 from litotes.parse import Sentence, Token
-from litotes.rewrite.affirmative import drop_not
 from litotes.rewrite.draft import Decline, Draft, Options, Outcome
 from litotes.rewrite.grammar import DO, agree, base_form, end_of_clause, negate_operator, negate_with_do, negated
-from litotes.rewrite.lexical import STATIVE
 from litotes.rewrite.paraphrasing.patterns import contiguous_phrase
+from litotes.rewrite.paraphrasing.verbs import NO, verb, verbal_not
+from litotes.rewrite.removal import drop_not
 
 ANY = {"no": "any", "nothing": "anything", "nobody": "anybody", "no one": "anyone", "nowhere": "anywhere"}
-# "stopped" is not quite "did not continue", nor "stayed" always "did not leave".
-ONE_WAY = frozenset(
-    {"stop", "continue", "keep", "stay", "leave", "die", "remain", "miss", "reject", "refuse", "have", "disallow"}
-)
-# not leave = stay, but not: not leave him alone
-INTRANSITIVE = frozenset({"leave", "stay", "stop", "survive", "succeed", "change", "vary", "move", "sleep", "speak"})
-NO = {"any": "no", "anything": "nothing", "anybody": "nobody", "anyone": "no one", "anywhere": "nowhere"}
 
 
 @lru_cache(maxsize=1)
@@ -45,24 +38,6 @@ def _negative_adjectives() -> frozenset[str]:
     return frozenset(row["negative"] for row in table("exact_affixes"))
 
 
-@lru_cache(maxsize=1)
-def _verbs() -> tuple[dict[tuple[str, str], str], dict[tuple[str, str], str]]:
-    """("succeed", "") → "fail" for what "not succeed" equals, and the way back; the frame is "", "to V" or "V-ing"."""
-    there: dict[tuple[str, str], str] = {}
-    back: dict[tuple[str, str], str] = {}
-    for row in table("equivalents"):
-        left, right = row["negative_phrase"].split(), row["equivalent"].split()
-        if row["kind"] != "verb" or left[0] != "not" or right[0] in {"be", "V"}:
-            continue
-        frame = " ".join(left[2:])
-        if frame != " ".join(right[1:]) or frame not in {"", "to V", "V-ing"}:
-            continue
-        there.setdefault((left[1], frame), right[0])
-        if right[0] not in ONE_WAY:
-            back.setdefault((right[0], frame), left[1])
-    return there, back
-
-
 def equivalent(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
     """Say it with another cue."""
     if isinstance(clause, Clause):
@@ -71,14 +46,6 @@ def equivalent(sentence: Sentence, clause: Clause | Fragment, options: Options) 
             if answer is not None:
                 return answer
     return contiguous_phrase(sentence) or Decline("no equivalent with another cue fits")
-
-
-def _verbal_not(clause: Clause) -> Token | None:
-    """The not or n't on this clause's finite verb."""
-    for cue in clause.negations:
-        if cue.sort == "verbal":
-            return clause.sentence.tokens[cue.tokens[0]]
-    return None
 
 
 def adjective(clause: Clause, options: Options) -> Outcome:
@@ -108,7 +75,7 @@ def adjective(clause: Clause, options: Options) -> Outcome:
     if lemma(clause.verb.lower, "V") != "be" and word is not clause.verb:
         return None
     other = _opposites()[word.lower]
-    negator = _verbal_not(clause)
+    negator = verbal_not(clause)
     following = sentence.after(word)
     barred = bars("affixes", word.lower, following.lower if following else "", attributive=False)
     if barred or (negator is None and other in _negative_adjectives()):
@@ -145,7 +112,7 @@ def no_longer(clause: Clause, options: Options) -> Outcome:
             else:
                 _do_at(draft, clause, first, last, options, "")
             return draft.after(end_of_clause(clause), "anymore")
-    negator = _verbal_not(clause)
+    negator = verbal_not(clause)
     more = next((t for t in sentence.tokens[clause.finite.i :] if t.lower in {"anymore"}), None)
     longer = next(
         (
@@ -202,7 +169,7 @@ def adverb(clause: Clause, options: Options) -> Outcome:
             else:
                 return None
             return draft
-    negator = _verbal_not(clause)
+    negator = verbal_not(clause)
     ever = next(
         (t for t in sentence.children(clause.verb, "advmod") if t.lower == "ever" and t.i < clause.verb.i), None
     )
@@ -216,7 +183,7 @@ def adverb(clause: Clause, options: Options) -> Outcome:
 def determiner(clause: Clause, options: Options) -> Outcome:
     # has no dog → doesn't have any dog;  doesn't have any milk → has no milk;  said nothing → didn't say anything
     sentence = clause.sentence
-    negator = _verbal_not(clause)
+    negator = verbal_not(clause)
     if negator is not None:
         item = next((t for t in sentence.tokens[clause.verb.i :] if t.lower in NO and _object_of(clause, t)), None)
         if item is None or clause.mood not in {"declarative", "imperative"}:
@@ -248,70 +215,9 @@ def _object_of(clause: Clause, token: Token) -> bool:
     return head.dep in {"dobj", "attr", "nsubj", "advmod"} and head.head == clause.verb.i
 
 
-def verb(clause: Clause, options: Options) -> Outcome:
-    # did not succeed → failed;  failed to win → did not win;  lacks → does not have
-    there, back = _verbs()
-    sentence, main = clause.sentence, clause.verb
-    negator = _verbal_not(clause)
-    base = base_form(main)
-    frame = _frame(clause)
-    if negator is not None and clause.mood in {"declarative", "wh-subject"}:
-        other = there.get((base, frame))
-        if other is not None and base in INTRANSITIVE and sentence.child(main, "dobj") is not None:
-            return None
-        if any(t.lower in {*NO, "yet", "either", "anymore"} for t in sentence.tokens[main.i :]):
-            return None
-        if other is None:
-            return _fail_instead(clause, negator)
-        draft = Draft(sentence, "verb", main.text, "same")
-        draft.flips = 0 if is_implicit(other) or is_implicit(base) or is_affixal(other) else 1
-        if clause.finite.lower in {"do", "does", "did"}:
-            drop_not(draft, clause, negator, base=other)
-        else:
-            drop_not(draft, clause, negator)
-            draft.replace(main, inflect(other, main.tag))
-        return draft
-    if clause.negative or clause.mood != "declarative" or (clause.operator and clause.finite.i == main.i):
-        return None
-    if base in {"fail", "neglect"} and frame == "to V":
-        return _not_instead(clause, options)
-    other = back.get((base, frame))
-    if other is None:
-        return None
-    draft = Draft(sentence, "verb", main.text, "same")
-    draft.flips = 0 if is_implicit(base) else 1
-    return _negated_verb(draft, clause, other, options)
-
-
-def _negated_verb(draft: Draft, clause: Clause, base: str, options: Options) -> Draft:
-    """The verb replaced by `base` under a negation."""
-    if clause.operator:
-        negate_operator(draft, clause, options)
-        return draft.replace(clause.verb, inflect(base, clause.verb.tag))
-    do_not, _ = negated(DO[clause.tense], clause.sentence, options)
-    return draft.replace(clause.verb, same_case(f"{do_not} {base}", clause.verb.text))
-
-
-def _fail_instead(clause: Clause, negator: Token) -> Outcome:
-    """did not start → failed to start"""
-    verb = clause.verb
-    base = base_form(verb)
-    if (
-        clause.finite.lower not in {"do", "does", "did"}
-        or clause.finite.i == verb.i
-        or base in STATIVE
-        or negator.i != clause.finite.i + 1
-    ):
-        return None
-    if verb.i != negator.i + 1 or clause.sentence.child(verb, "conj") is not None:
-        return None
-    fail = inflect("fail", {"do": "VBP", "does": "VBZ", "did": "VBD"}[clause.finite.lower])
-    return Draft(clause.sentence, "fail-to", negator.text, "same").replace(clause.finite, f"{fail} to", until=negator)
-
-
 def either_or(clause: Clause, options: Options) -> Outcome:
     # doesn't have either a lift or a ramp → has neither a lift nor a ramp
-    sentence, negator = clause.sentence, _verbal_not(clause)
+    sentence, negator = clause.sentence, verbal_not(clause)
     either = next(
         (t for t in sentence.tokens[clause.finite.i :] if t.lower == "either" and t.dep in {"preconj", "det", "cc"}),
         None,
@@ -322,35 +228,6 @@ def either_or(clause: Clause, options: Options) -> Outcome:
     draft = Draft(sentence, "either-or", negator.text, "same").replace(either, "neither").replace(other, "nor")
     drop_not(draft, clause, negator)
     return draft
-
-
-def _not_instead(clause: Clause, options: Options) -> Outcome:
-    """failed to win → did not win"""
-    sentence = clause.sentence
-    infinitive = sentence.child(clause.verb, "xcomp")
-    to = sentence.before(infinitive) if infinitive is not None else None
-    if infinitive is None or to is None or to.lower != "to" or to.i != clause.verb.i + 1:
-        return None
-    draft = Draft(sentence, "fail-to", clause.verb.text, "same")
-    if clause.operator:
-        negate_operator(draft, clause, options)
-        form = inflect(base_form(infinitive), clause.verb.tag)
-        return draft.replace(clause.verb, form, until=infinitive)
-    do_not, _ = negated(DO[clause.tense], sentence, options)
-    return draft.replace(clause.verb, same_case(do_not, clause.verb.text), until=to)
-
-
-def _frame(clause: Clause) -> str:
-    """ "", "to V" or "V-ing": what follows the verb."""
-    sentence, main = clause.sentence, clause.verb
-    infinitive = sentence.child(main, "xcomp")
-    if infinitive is not None:
-        if any(a.lower == "to" for a in sentence.children(infinitive, "aux")):
-            return "to V"
-        return "V-ing" if infinitive.tag == "VBG" else "other"
-    if sentence.child(main, "prt", "ccomp", "acomp") is not None:
-        return "other"
-    return ""
 
 
 def neither(clause: Clause, options: Options) -> Outcome:

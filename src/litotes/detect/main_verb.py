@@ -1,0 +1,174 @@
+"""Which verb heads the main clause: the root where the parser is right, a mended choice where it is known to err."""
+
+from __future__ import annotations
+
+from litotes.detect.operators import WH, operators
+from litotes.lexicon import word_set
+from litotes.lexicon.morphology import inflect, known, lemma
+from litotes.parse import Sentence, Token
+
+
+def question_tag(sentence: Sentence) -> tuple[Token, ...]:
+    """The tokens of a closing ", isn't she?"."""
+    tokens = sentence.tokens
+    end = len(tokens) - 1
+    while end >= 0 and tokens[end].lower in {"?", '"', "'", "”", "!", "."}:
+        end -= 1
+    for length in (4, 3):
+        part = tokens[end - length + 1 : end + 1] if end - length + 1 > 1 else ()
+        if not part or part[0].lower != "," or (part[-1].tag != "PRP" and part[-1].lower != "there"):
+            continue
+        negated = length == 4
+        if part[1].lower in operators() and (not negated or part[2].lower in {"n't", "not"}):
+            return tuple(part)
+    return ()
+
+
+def main_verb(sentence: Sentence, tag: tuple[Token, ...]) -> Token | None:
+    root = sentence.root
+    if root in tag:
+        inside = {t.i for t in tag}
+        candidates = [c for c in sentence.children(root) if c.i not in inside and c.tag[:1] in "VM"]
+        if not candidates:
+            return None
+        root = candidates[0]
+    verb = _verbal(sentence, root)
+    if verb is None:
+        return None
+    return _past_subordinate(sentence, _past_reduced_relative(sentence, _first_of_two(sentence, verb)))
+
+
+def _verbal(sentence: Sentence, root: Token) -> Token | None:
+    """The root when it is (or must be) a verb; else the finite verb the parser hung under a noun."""
+    if root.tag[:1] in "VM":
+        return root
+    finite = sentence.child(root, "aux", "auxpass")
+    if finite is not None and finite.tag in FINITE:
+        return root if known(root.lower, "V") or finite.lower in operators() else None
+    subject = sentence.child(root, "nsubj", "nsubjpass")
+    if subject is not None and subject.i < root.i and known(root.lower, "V") and root.tag in {"NN", "NNS", "JJ"}:
+        return root
+    if root.tag in {"UH", "RB", ",", ".", "LS"}:
+        return next((c for c in sentence.children(root) if c.tag in FINITE or c.tag == "VB"), None)
+    if (
+        root.lower == "like"
+        and sentence.child(root, "nsubj") is None
+        and root.i > 0
+        and sentence.tokens[0].tag == "PRP"
+    ):
+        return root
+    return _orphans(sentence, root)
+
+
+def _orphan(sentence: Sentence, root: Token, verb: Token) -> bool:
+    """A finite verb mistaken for a modifier: [Emperor penguins] breed …; Study: [coffee] lowers …"""
+    if verb.i < root.i or (verb.i == root.i + 1 and sentence.tokens[root.i].tag == "NNP" and verb.tag == "VBN"):
+        return False
+    if sentence.tokens[root.i + 1].lower == ":" and verb.tag in FINITE:
+        return True
+    own = sentence.child(verb, *SUBJECT, "mark", "aux", "auxpass", "agent") is not None
+    relative = any(t.tag in WH or t.lower == "that" for t in sentence.tokens[root.i + 1 : verb.i])
+    if own or relative or verb.dep not in {"relcl", "acl", "ccomp"}:
+        return False
+    if verb.tag in {"VBN", "VBD"}:
+        # Every student handed in the essay: a past participle takes no object
+        past = inflect(lemma(verb.lower, "V"), "VBD") == verb.lower
+        caption = any(t.tag == "VBG" for t in sentence.tokens[root.i : verb.i])
+        return past and not caption and (verb.tag == "VBD" or sentence.child(verb, "dobj") is not None)
+    return verb.tag in {"VBZ", "VBP"}
+
+
+def _plural_or_verb(sentence: Sentence, root: Token) -> bool:
+    """A pirate boards the ship: "boards" taken for a plural, though a noun phrase follows it at once."""
+    following, noun = sentence.after(root), sentence.child(root, "compound", "nmod")
+    base = lemma(root.lower, "V")
+    verb = known(root.lower, "V") and inflect(base, "VBZ") == root.lower
+    return verb and noun is not None and following is not None and following.tag in {"DT", "PRP$", "PRP"}
+
+
+def _orphans(sentence: Sentence, root: Token) -> Token | None:
+    """The first orphaned verb under the root noun, under what it is joined to, or under its relative clause."""
+    if root.i + 1 >= len(sentence.tokens):
+        return None
+    for noun in (root, *sentence.children(root, "conj")):
+        found = next(
+            (c for c in sentence.children(noun) if noun.i + 1 < len(sentence.tokens) and _orphan(sentence, noun, c)),
+            None,
+        )
+        if found is not None:
+            return found
+    relative = sentence.child(root, "relcl")
+    if relative is not None:
+        # Everything [she said] was true.
+        for child in sentence.children(relative, "ccomp"):
+            own = sentence.child(child, *SUBJECT, "mark")
+            if child.i > relative.i and child.tag in FINITE and (own is None or own.tag in WH):
+                return child
+    return None
+
+
+def _first_of_two(sentence: Sentence, verb: Token) -> Token:
+    """ "I agree," said Tom; He was late, so we left; It slows, it stops → the verb of the first clause."""
+    for _ in range(3):
+        said = next((c for c in sentence.children(verb, "ccomp", "advcl") if c.i < verb.i and c.tag[:1] in "VM"), None)
+        if (
+            said is None
+            or sentence.child(said, "mark") is not None
+            or (said.tag in {"VBG", "VBN"} and not sentence.child(said, "aux", "auxpass", "nsubj"))
+        ):
+            return verb
+        first = sentence.left(said)
+        if any(t.lower in SUBORDINATORS and t.tag in {"IN", "WRB"} for t in sentence.tokens[: said.i]):
+            return verb
+        bracketed = (first.i > 0 and sentence.tokens[first.i - 1].tag == "-LRB-") or first.tag == "-LRB-"
+        if bracketed or not known(said.lower, "V"):
+            return verb
+        quoted = any(t.tag == "''" for t in sentence.tokens[said.i + 1 : verb.i])
+        subjectless = sentence.child(said, *SUBJECT) is None and not (said.i == 0 and said.tag in FINITE) and not quoted
+        if subjectless or first.tag in {"IN", *WH} or (first.lower == "had" and said.dep == "advcl"):
+            return verb
+        between = sentence.tokens[said.i + 1 : verb.i]
+        if not any(t.lower in {",", ";", "-", "—", "–", "...", ":"} or t.tag == "''" for t in between):
+            return verb
+        verb = said
+    return verb
+
+
+def _past_reduced_relative(sentence: Sentence, verb: Token) -> Token:
+    """Samples collected upstream contained nitrate → contained;  His aunt, convinced of it, sold → sold"""
+    if verb.tag != "VBD" or sentence.child(verb, "dobj", "aux", "auxpass", "acomp", "attr") is not None:
+        return verb
+    set_off = verb.i > 0 and sentence.tokens[verb.i - 1].lower == ","
+    for later in sentence.children(verb, "conj", "ccomp", "advcl", "dep"):
+        if (
+            later.i < verb.i
+            or later.tag not in {"VBD", "VBZ", "VBP"}
+            or sentence.child(later, *SUBJECT, "mark") is not None
+        ):
+            continue
+        joined = sentence.child(verb, "cc") is not None
+        direct = not any(t.lower in {",", ";", ":"} for t in sentence.tokens[verb.i : later.i])
+        finite = later.tag != "VBD" or sentence.child(later, "dobj", "acomp", "attr", "aux") is not None
+        if finite and (set_off or (direct and not joined)):
+            return later
+    return verb
+
+
+def _past_subordinate(sentence: Sentence, verb: Token) -> Token:
+    """When the squad arrived they saw it → saw, where the parser took "arrived" for the main verb"""
+    opening = sentence.tokens[0]
+    if opening.lower not in SUBORDINATORS or opening.head != verb.i or opening.dep not in {"advmod", "mark"}:
+        return verb
+    for later in sentence.children(verb, "ccomp", "conj", "advcl", "parataxis"):
+        if later.i > verb.i and later.tag[:1] in "VM" and sentence.child(later, *SUBJECT) is not None:
+            return later
+    return verb
+
+
+SUBORDINATORS = word_set("subordinators")
+
+
+FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
+
+
+SUBJECT = ("nsubj", "nsubjpass", "expl", "csubj", "csubjpass")
