@@ -8,6 +8,7 @@ from functools import cached_property
 from litotes.detect.cues import cues, sentential
 from litotes.detect.main_verb import FINITE, SUBJECT, main_verb, question_tag
 from litotes.detect.operators import WH, operator, operators
+from litotes.lexicon import word_set
 from litotes.lexicon.morphology import INVARIANT, inflect, known, lemma
 from litotes.parse import Sentence, Token
 from litotes.types import Cue
@@ -87,7 +88,7 @@ class Clause:
         if cue.text.lower() == "without":
             return False
         at = self.sentence.tokens[cue.tokens[0]]
-        if at in self.question_tag:
+        if at in self.question_tag or (cue.sort == "verbal" and _set_against(self.sentence, at)):
             return False
         if self.subject is not None and self.subject.i in {at.i, at.head if at.dep == "det" else at.i}:
             return True
@@ -105,6 +106,13 @@ class Clause:
                 return False
             at = parent
         return False
+
+
+def _set_against(sentence: Sentence, negator: Token) -> bool:
+    """It was her idea, not mine."""
+    previous, following = sentence.before(negator), sentence.after(negator)
+    comma = previous is not None and previous.lower == ","
+    return comma and (following is None or following.tag[:1] not in "VM")
 
 
 def main_clause(sentence: Sentence) -> Clause | Fragment:
@@ -130,6 +138,8 @@ def clause_at(sentence: Sentence, verb: Token, tag: tuple[Token, ...] = ()) -> C
         return Fragment(NO_FINITE_VERB)
     if finite.i == verb.i and finite.lower not in operators() and _unknown(sentence, verb):
         return Fragment(f"“{verb.text}” is not a verb the dictionary knows")
+    if finite.i == verb.i and _disagrees(sentence, finite, subject, tense):
+        return Fragment(f"“{verb.text}” does not agree with its subject")
     previous = sentence.before(finite)
     if previous is not None and previous.tag == "POS" and not auxiliaries:
         return Fragment("“’s” before the verb may stand for “has” or mark a possessor")
@@ -137,12 +147,33 @@ def clause_at(sentence: Sentence, verb: Token, tag: tuple[Token, ...] = ()) -> C
     return Clause(sentence, verb, finite, tense, auxiliaries, subject, mood, tag)
 
 
+PREFIXES = ("re", "un", "over", "out", "mis", "dis", "co", "pre", "de", "under", "inter")
+
+
 def _unknown(sentence: Sentence, verb: Token) -> bool:
-    """A word no dictionary has, in a text that shows no other sign of English."""
-    if verb.tag[:1] != "V" or known(verb.lower, "N"):
-        return not known(verb.lower, "V")
-    english = any(t.tag in {"DT", "PRP", "IN", "TO", "MD"} and t.text.isascii() for t in sentence.tokens)
-    return not known(verb.lower, "V") and not (english and verb.text.isascii() and verb.text.isalpha())
+    """A word no dictionary has as a verb, even without its prefix; or a NAME in capitals."""
+    word = verb.lower
+    if verb.text.isupper() and len(word) > 2 and verb.i > 0 and any(t.text.islower() for t in sentence.tokens):
+        return True
+    if known(word, "V"):
+        return False
+    stems = [word.removeprefix(prefix).lstrip("-") for prefix in PREFIXES if word.startswith(prefix)]
+    return not any(len(stem) > 2 and known(stem, "V") for stem in stems)
+
+
+def _disagrees(sentence: Sentence, finite: Token, subject: Token | None, tense: str) -> bool:
+    """A bathroom sink next to a toilet: a plural verb after a singular subject is a noun."""
+    if subject is None or tense != "VBP" or subject.i > finite.i or finite.lower in operators():
+        return False
+    if subject.lower in {"he", "she", "it"}:
+        return True
+    article = sentence.child(subject, "det")
+    joined = sentence.child(subject, "cc", "conj") is not None
+    singular = article is not None and article.lower in {"a", "an", "this", "that", "every", "each"}
+    return singular and subject.tag == "NN" and not joined and subject.lower not in COLLECTIVES
+
+
+COLLECTIVES = word_set("collectives")
 
 
 def _subject(sentence: Sentence, verb: Token) -> Token | None:
@@ -150,7 +181,9 @@ def _subject(sentence: Sentence, verb: Token) -> Token | None:
     if there is not None:
         return there
     found = sentence.child(verb, *SUBJECT)
-    if found is None and verb.tag == "NNS":
+    if found is None and verb.tag == "NNS" and verb.i != sentence.root.i:
+        return sentence.root
+    if found is None and verb.tag in {"NN", "NNS"}:
         return sentence.child(verb, "compound", "nmod")
     head = sentence.tokens[verb.head]
     if found is not None and found.tag in WH and verb.dep == "ccomp" and head.dep == "relcl":
@@ -217,7 +250,8 @@ def _dropped_subject(sentence: Sentence, verb: Token) -> bool:
 def _third_singular(subject: Token | None) -> bool:
     if subject is None:
         return False
-    return subject.lower in {"he", "she", "it", "this", "that"} or subject.tag in {"NN", "NNP"}
+    clause = subject.dep in {"csubj", "csubjpass"}
+    return clause or subject.lower in {"he", "she", "it", "this", "that"} or subject.tag in {"NN", "NNP"}
 
 
 def _mood(sentence: Sentence, verb: Token, finite: Token, subject: Token | None, tense: str) -> str:

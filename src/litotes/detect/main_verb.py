@@ -35,7 +35,10 @@ def main_verb(sentence: Sentence, tag: tuple[Token, ...]) -> Token | None:
     verb = _verbal(sentence, root)
     if verb is None:
         return None
-    return _past_subordinate(sentence, _past_reduced_relative(sentence, _first_of_two(sentence, verb)))
+    first = _first_of_two(sentence, verb)
+    if _its(sentence, first):
+        return None
+    return _past_subordinate(sentence, _past_reduced_relative(sentence, first))
 
 
 def _verbal(sentence: Sentence, root: Token) -> Token | None:
@@ -50,12 +53,9 @@ def _verbal(sentence: Sentence, root: Token) -> Token | None:
         return root
     if root.tag in {"UH", "RB", ",", ".", "LS"}:
         return next((c for c in sentence.children(root) if c.tag in FINITE or c.tag == "VB"), None)
-    if (
-        root.lower == "like"
-        and sentence.child(root, "nsubj") is None
-        and root.i > 0
-        and sentence.tokens[0].tag == "PRP"
-    ):
+    if root.tag in {"NN", "NNS"} and _noun_or_verb(sentence, root):
+        return root
+    if root.lower == "like" and root.i > 0 and sentence.tokens[0].tag == "PRP":
         return root
     return _orphans(sentence, root)
 
@@ -74,16 +74,24 @@ def _orphan(sentence: Sentence, root: Token, verb: Token) -> bool:
         # Every student handed in the essay: a past participle takes no object
         past = inflect(lemma(verb.lower, "V"), "VBD") == verb.lower
         caption = any(t.tag == "VBG" for t in sentence.tokens[root.i : verb.i])
-        return past and not caption and (verb.tag == "VBD" or sentence.child(verb, "dobj") is not None)
+        joined = [v for v in sentence.children(verb, "conj") if v.tag in {"VBD", "VBN"}]
+        transitive = any(sentence.child(v, "dobj") is not None for v in (verb, *joined))
+        return past and not caption and (verb.tag == "VBD" or transitive)
     return verb.tag in {"VBZ", "VBP"}
 
 
-def _plural_or_verb(sentence: Sentence, root: Token) -> bool:
-    """A pirate boards the ship: "boards" taken for a plural, though a noun phrase follows it at once."""
-    following, noun = sentence.after(root), sentence.child(root, "compound", "nmod")
-    base = lemma(root.lower, "V")
-    verb = known(root.lower, "V") and inflect(base, "VBZ") == root.lower
-    return verb and noun is not None and following is not None and following.tag in {"DT", "PRP$", "PRP"}
+def _noun_or_verb(sentence: Sentence, root: Token) -> bool:
+    """A pirate boards the ship; A girl kneels down; The telephone rang: a verb taken for the noun's head."""
+    noun, following = sentence.child(root, "compound", "nmod"), sentence.after(root)
+    if noun is None or not known(root.lower, "V"):
+        return False
+    if not known(root.lower, "N"):
+        return True
+    if root.tag != "NNS" or inflect(lemma(root.lower, "V"), "VBZ") != root.lower or following is None:
+        return False
+    article = sentence.child(root, "det")
+    singular = article is not None and article.lower in {"a", "an", "this", "that", "every", "each"}
+    return singular or following.tag in {"DT", "PRP$", "PRP"}
 
 
 def _orphans(sentence: Sentence, root: Token) -> Token | None:
@@ -104,7 +112,17 @@ def _orphans(sentence: Sentence, root: Token) -> Token | None:
             own = sentence.child(child, *SUBJECT, "mark")
             if child.i > relative.i and child.tag in FINITE and (own is None or own.tag in WH):
                 return child
-    return None
+    return next((t for t in sentence.tokens[root.i + 1 :] if _buried(sentence, t)), None)
+
+
+def _buried(sentence: Sentence, token: Token) -> bool:
+    """A woman in white crosses the road: a "plural" with a noun phrase right behind it is a verb."""
+    previous, following = sentence.before(token), sentence.after(token)
+    if previous is None or previous.tag in {"CD", "DT", "PRP$"}:
+        return False
+    if token.tag != "NNS" or following is None or following.tag not in {"DT", "PRP$"} or not known(token.lower, "V"):
+        return False
+    return inflect(lemma(token.lower, "V"), "VBZ") == token.lower and following.lower not in {"all", "both", "each"}
 
 
 def _first_of_two(sentence: Sentence, verb: Token) -> Token:
@@ -128,10 +146,19 @@ def _first_of_two(sentence: Sentence, verb: Token) -> Token:
         if subjectless or first.tag in {"IN", *WH} or (first.lower == "had" and said.dep == "advcl"):
             return verb
         between = sentence.tokens[said.i + 1 : verb.i]
-        if not any(t.lower in {",", ";", "-", "—", "–", "...", ":"} or t.tag == "''" for t in between):
+        if _its(sentence, verb):
+            return said
+        if not any(t.lower in {",", ";", "-", "—", "–", "...", ":"} or t.tag in {"''", "``", "-LRB-"} for t in between):
             return verb
         verb = said
     return verb
+
+
+def _its(sentence: Sentence, verb: Token) -> bool:
+    """The kitten lies on it's side: "it's" written for "its"."""
+    if verb.lower != "'s" or verb.i < 2 or sentence.tokens[verb.i - 1].lower != "it":
+        return False
+    return sentence.tokens[verb.i - 2].tag in {"IN", "VBG", "VBN", "TO", "RP"}
 
 
 def _past_reduced_relative(sentence: Sentence, verb: Token) -> Token:

@@ -67,6 +67,8 @@ _SHORT_ADJECTIVE = re.compile(r"^[^aeiou]*[aeiou]+[^aeiou]*(?:y|e|er|ow|le)?$")
 @lru_cache(maxsize=65536)
 def lemma(word: str, tag: str) -> str:
     """The dictionary form of a lower-cased word read as the given Penn tag."""
+    if word == "lay" and tag in {"VB", "VBP"}:
+        return "lay"
     key = (word, tag[:1])
     if key in LEMMAS:
         return LEMMAS[key]

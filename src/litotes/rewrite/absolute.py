@@ -195,8 +195,8 @@ def _collective(clause: Clause, subject: Subject) -> Token | None:
     return None
 
 
-CLASHING = frozenset({"just", "only", "first", "soon", "almost", "nearly"})
-COLLECTIVES = frozenset({"group", "bunch", "pair", "row", "crowd", "variety", "line", "herd", "team", "handful", "lot"})
+CLASHING = frozenset({"just", "only", "first", "soon", "almost", "nearly", "once", "twice"})
+COLLECTIVES = word_set("collectives")
 
 
 def bare_plural(clause: Clause, options: Options) -> Outcome:
@@ -281,6 +281,9 @@ def imperative(clause: Clause, options: Options) -> Outcome:
     # Open the valve. → Never open the valve.
     if clause.mood != "imperative":
         return None
+    following = clause.sentence.after(clause.verb)
+    if clause.verb.lower == "thank" and following is not None and following.lower == "you":
+        return Decline("“thank you” is a set phrase")
     draft = Draft(clause.sentence, "imperative", "never")
     if clause.finite.lower == "do" and clause.finite.i != clause.verb.i:
         return draft.replace(clause.finite, same_case("never", clause.finite.text))
@@ -291,10 +294,14 @@ def imperative(clause: Clause, options: Options) -> Outcome:
     return follow(draft, clause)
 
 
+FREQUENCY = frozenset({"always", "sometimes", "often", "usually", "frequently"})
+
+
 def always(clause: Clause, options: Options) -> Outcome:
     # He always wins. → He never wins.
     for token in clause.sentence.children(clause.verb, "advmod"):
-        if token.lower in {"always", "sometimes", "often", "usually", "frequently"} and token.i < clause.verb.i + 3:
+        after_subject = clause.subject is None or token.i > clause.subject.i
+        if token.lower in FREQUENCY and after_subject and token.i < clause.verb.i + 3:
             draft = Draft(clause.sentence, "always", "never")
             if token.i > clause.verb.i and clause.finite.i == clause.verb.i and not clause.operator:
                 return None

@@ -36,7 +36,8 @@ def reading(token: Token) -> str:
 
 
 SET_PHRASES = frozenset(
-    {("as", "possible"), ("in", "common"), ("make", "sure"), ("makes", "sure"), ("made", "sure"), ("making", "sure")}
+    {("as", "possible"), ("in", "common"), ("middle", "eastern"), ("as", "well")}
+    | {(make, "sure") for make in ("make", "makes", "made", "making")}
 )
 
 
@@ -58,6 +59,8 @@ def exchangeable(sentence: Sentence, token: Token, pair: WordPair, name: str) ->
     if _named(sentence, token) or _quoted(sentence, token):
         return False
     if token.tag == "VBN" and any(p.lower in BOUND for p in sentence.children(token, "prep")):
+        return False
+    if token.tag[:1] == "V" and any(t.lower == "from" for t in sentence.tokens[token.i + 1 : sentence.right(token).i]):
         return False
     if pair.pos == "verb" and token.tag[:1] == "V":
         return sentence.child(token, "xcomp", "ccomp", "acomp", "oprd") is None and sentence.child(token, "prt") is None

@@ -11,7 +11,8 @@ from litotes.rewrite.draft import Draft
 from litotes.types import Cue, Edit, apply_edits
 
 _WORD = re.compile(
-    r"n['’]t\b|[^\W_]+?(?=n['’]t\b)|(?:[cC]an)(?=not\b)|(?:['’](?:s|re|ve|ll|d|m)\b)|[^\W_]+(?:-[^\W_]+)*|[^\w\s]"
+    r"n['’]t\b|[^\W_]+?(?=n['’]t\b)|can(?=not\b)|(?:['’](?:s|re|ve|ll|d|m)\b)|[^\W_]+(?:-[^\W_]+)*|[^\w\s]",
+    re.IGNORECASE,
 )
 
 

@@ -156,7 +156,7 @@ def in_headline(token: Token) -> bool:
 
 
 def base_form(token: Token) -> str:
-    return lemma(token.lower, "VB")
+    return lemma(token.lower, token.tag if token.tag[:1] == "V" else "VB")
 
 
 def agree(draft: Draft, clause: Clause, *, plural: bool) -> Draft:

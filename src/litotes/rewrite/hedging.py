@@ -22,7 +22,7 @@ MODALS = frozenset(
 # Obligation as often as inference, or a wish, or stiff in most sentences: never drawn, only used when asked for.
 TWO_FACED = frozenset(
     {"must", "should", "ought", "hope", "hoping", "hopefully", "wish", "tend", "theoretically", "felt", "seeming like"}
-    | {"felt like", "not all are clear", "hard to pin down exactly"}
+    | {"almost", "nearly", "felt like", "not all are clear", "hard to pin down exactly"}
 )
 ENDPOINTS = frozenset({"almost", "nearly"})
 
@@ -100,7 +100,9 @@ def _drawn(clause: Clause, size: str, options: Options) -> Draft | Decline:
 
 def _drawable(clause: Clause, found: Hedge) -> bool:
     """Whether a cue suits the clause: nobody says that it is supposedly so what they themselves did."""
-    if found.cue in TWO_FACED:
+    past = clause.tense == "VBD" or full_form(clause) in {"was", "were", "did", "had"}
+    if found.cue in TWO_FACED or (found.cue == "could" and past):
+        # "could have won" says as often that nobody won
         return False
     if clause.negative and any(f.split("{")[0].rstrip().endswith(("whether", "if")) for f in found.frames):
         return False
@@ -315,7 +317,7 @@ def _stranded(clause: Clause, template: str) -> bool:
     first, second = sentence.tokens[0], sentence.after(sentence.tokens[0])
     if first.tag in {"VB", "VBP"} or first.lower in {"so", "for", "actually", "well", "plus", "then", "please"}:
         return True
-    if second is not None and second.lower == "," and first.tag in {"RB", "UH", "JJ", "CC"}:
+    if (second is not None and second.lower == ",") or first.lower in {"too", "not", "no"}:
         return True
     if template.rsplit(maxsplit=2)[-2] in {"whether", "if", "like"} and first.tag in {"IN", "WRB", "RB"}:
         return True

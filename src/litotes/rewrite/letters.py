@@ -31,6 +31,8 @@ def keeps_capital(sentence: Sentence, token: Token) -> bool:
     if len(token.text) > 1 and not token.text[1:].islower() and any(c.isalnum() for c in token.text[1:]):
         return True
     following = sentence.after(token)
+    if token.tag in {"DT", "PRP$", "IN", "EX", "PRP"}:
+        return False
     if following is not None and capitalised(following) and following.tag not in PROPER and following.lower != "i":
         # Thirteen Years Later: a title
         return True

@@ -128,7 +128,9 @@ def _undone() -> dict[str, list[dict[str, str]]]:
 def _can_lack(sentence: Sentence, verb: Token) -> bool:
     """has a garden → lacks a garden, but not: has two tickets, is having fun, has something"""
     object_ = sentence.child(verb, "dobj")
-    if sentence.child(verb, "prt", "advmod") is not None or sentence.tokens[sentence.right(verb).i].lower == "on":
+    modal = any(a.tag == "MD" for a in sentence.children(verb, "aux"))
+    worn = sentence.right(verb).lower == "on"
+    if modal or worn or sentence.child(verb, "prt", "advmod") is not None:
         return False
     if object_ is None or verb.tag == "VBG" or object_.tag[:1] != "N" or sentence.child(object_, "nummod") is not None:
         return False
@@ -251,8 +253,8 @@ def _fail_to(clause: Clause) -> Outcome:
     tag = clause.tense if clause.finite.i == verb.i else verb.tag
     if tag == "VBP" and clause.subject.lower == "i":
         return None
-    previous = sentence.before(verb)
-    if previous is not None and previous.tag == "RB" and previous.lower in {"just", "only", "even", "also", "almost"}:
+    adverbs = {a.lower for a in sentence.children(verb, "advmod")}
+    if adverbs & {"just", "only", "even", "also", "almost", "sometimes", "often", "soon", "first"}:
         return None
     new = f"{inflect('fail', tag)} to {base}"
     return Draft(sentence, "fail-to", inflect("fail", tag), "pair").replace(verb, same_case(new, verb.text))

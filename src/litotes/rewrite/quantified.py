@@ -254,6 +254,8 @@ def _except_one(sentence: Sentence, clause: Clause, phrase: Subject, cue: str) -
     if word == "the" and _floats(clause):
         return None
     if word == "the":
+        if clause.finite.lower in SINGULAR_VERBS or clause.tense == "VBZ":
+            return None
         definite_subject = (
             clause.subject is not None and phrase.head.i == clause.subject.i and phrase.first.lower == "the"
         )

@@ -9,6 +9,7 @@ from litotes.detect import Clause
 from litotes.lexicon import table
 from litotes.parse import Sentence, Token
 
+ROUND_NUMBERS = frozenset({"hundreds", "thousands", "dozens", "millions", "scores"})
 PRONOUNS = frozenset(
     {"someone", "somebody", "something", "everyone", "everybody", "everything", "anyone", "anybody", "anything"}
 )
@@ -53,6 +54,8 @@ def phrase_of(sentence: Sentence, head: Token) -> Subject | None:
         after = sentence.after(following)
         if after is not None and after.lower == "of":
             end = after
+    elif word in ROUND_NUMBERS and following is not None and following.lower == "of":
+        word, end = "several", following
     elif word == "no" and following is not None and following.lower == "one":
         word, end = "no one", following
     elif following is not None and following.lower == "of" and (word in quantifiers() or first.tag == "CD"):

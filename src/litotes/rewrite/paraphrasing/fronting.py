@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from litotes.detect import Clause, Fragment
 from litotes.lexicon import word_set
+from litotes.lexicon.morphology import lemma
 from litotes.parse import Sentence, Token
 from litotes.rewrite.draft import Decline, Draft, Options
 from litotes.rewrite.letters import capital, capitalised, lowered
@@ -40,6 +41,11 @@ def _adjunct(clause: Clause) -> Token | None:
         if sentence.right(child).i != final or child.i < clause.verb.i:
             continue
         first = sentence.left(child)
+        previous = sentence.before(first)
+        measured = previous is not None and lemma(previous.lower, "N") in TIMES
+        if measured or (first.lower == "if" and clause.base in {"wonder", "ask", "know", "see", "check", "doubt"}):
+            # 20 days before it left; wondering if it left
+            return None
         if child.dep == "advcl" and first.lower in SUBORDINATORS and child.tag != "VBG":
             return child if first.lower != "as" or sentence.child(child, "nsubj") is not None else None
         if child.dep in {"prep", "npadvmod"} and _loose(clause, child):

@@ -77,6 +77,8 @@ def _to_passive(clause: Clause) -> Draft | Decline:
         or (subject[0].tag in {"PRP", "DT", "EX"} and len(subject) == 1)
     ):
         return Decline("the object refers back to the subject or carries a clause")
+    if object_.tag == "NNPS" and sentence.child(object_, "det") is None:
+        return Decline("a name in the plural is more likely a name in the singular")
     rest = sentence.tokens[last.i + 1 :]
     if any(t.tag not in {".", ":", "''", "RB"} for t in rest) and not any(
         lemma(t.lower, "N") in TIMES or (len(t.text) == 4 and t.text.isdecimal()) for t in rest
