@@ -111,7 +111,7 @@ class Clause:
 def _set_against(sentence: Sentence, negator: Token) -> bool:
     """It was her idea, not mine."""
     previous, following = sentence.before(negator), sentence.after(negator)
-    comma = previous is not None and previous.lower == ","
+    comma = previous is not None and previous.lower in {",", "and", "or", "but", "-"}
     return comma and (following is None or following.tag[:1] not in "VM")
 
 

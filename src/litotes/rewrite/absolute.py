@@ -125,7 +125,7 @@ def joined_subject(clause: Clause, options: Options) -> Outcome:
     if sentence.left(other).i != conjunction.i + 1 or conjunction.i != subject.i + 1:
         return None
     first = sentence.left(subject)
-    if any(t.lower == "each" for t in sentence.tokens[clause.finite.i :]):
+    if any(t.lower in {"each", "both", "all"} for t in sentence.tokens[clause.finite.i :]):
         return None
     shared = sentence.child(other, "det", "poss", "nummod") is None and first.tag in {"DT", "PRP$", "CD", "JJ"}
     if shared:

@@ -23,6 +23,9 @@ NO_WORD = {
     "none": "some",
     "none of": "some of",
 }
+QUANTIFIED = frozenset(
+    {"all", "every", "everyone", "everybody", "everything", "both", "only", "many", "much", "a", "any", "one", "most"}
+)
 DROPPED = frozenset(
     {
         "by no means",
@@ -124,14 +127,12 @@ def _own_clause(sentence: Sentence, token: Token) -> Clause | None:
 def _not(sentence: Sentence, clause: Clause | None, token: Token, cue: Cue) -> Draft | Decline | None:
     previous = sentence.before(token)
     following = sentence.after(token)
-    if previous is None or (
-        following is not None
-        and following.lower in {"all", "every", "everyone", "everybody", "everything", "both", "only", "many", "much"}
-        and token.tag == "RB"
-        and _not_verbal(sentence, token)
-    ):
+    quantified = following is not None and following.lower in QUANTIFIED and token.tag == "RB"
+    if quantified and _not_verbal(sentence, token):
         # Not everyone came. → Everyone came.
         return Draft(sentence, "not-quantifier", token.text).delete(token)
+    if previous is None:
+        return Decline(f"“{token.text}” opens the sentence and denies no quantifier")
     if clause is not None and _until(clause):
         return Decline("“not … until” is one thought; taking “not” away would change the time")
     if clause is not None and _contrast(clause, token):

@@ -43,10 +43,15 @@ SET_PHRASES = frozenset(
 
 def exchangeable(sentence: Sentence, token: Token, pair: WordPair, name: str) -> bool:
     """Whether the opposite, from the table `name`, can stand in the same frame."""
+    if pair.word in {"old", "great"} and token.tag != "JJ":
+        # an older man is no newer man
+        return False
     if token.lower == "well" and lemma(sentence.tokens[token.head].lower, "V") == "be":
         return False
     measured = any(t.tag in {"CD", "-RRB-"} for t in sentence.tokens[max(token.i - 2, 0) : token.i])
-    if sentence.child(token, "npadvmod") is not None or (measured and token.tag == "JJ" and token.dep != "amod"):
+    if sentence.child(token, "npadvmod") is not None or (
+        measured and token.tag in {"JJ", "RB"} and token.dep != "amod"
+    ):
         # two metres high
         return False
     if token.tag == "VBN" and token.dep == "ROOT" and sentence.child(token, "aux", "auxpass") is None:

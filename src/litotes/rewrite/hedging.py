@@ -164,6 +164,7 @@ def _degree(clause: Clause, found: Hedge, number: int) -> Draft | Decline:
     if (
         adjective is None
         or adjective.i < clause.finite.i
+        or any(t.tag == "CD" for t in clause.sentence.tokens[adjective.i - 2 : adjective.i])
         or adjective.tag not in {"JJ", "VBN"}
         or clause.sentence.child(adjective, "advmod", "conj") is not None
     ):

@@ -10,10 +10,11 @@ from litotes.rewrite.affirmative import affirm, affirm_clause
 from litotes.rewrite.affixal import affixal
 from litotes.rewrite.draft import Decline, Draft, Options
 from litotes.rewrite.engine import Rules, Task
+from litotes.rewrite.exceptor import exceptor
 from litotes.rewrite.hedging import hedge
 from litotes.rewrite.lexical import lexical
 from litotes.rewrite.paraphrasing import PARAPHRASES
-from litotes.rewrite.quantified import contradiction, contrary, exceptor, subcontrary
+from litotes.rewrite.quantified import contradiction, contrary, subcontrary
 from litotes.rewrite.verbal import verbal
 
 

@@ -1,19 +1,17 @@
-"""The square of opposition over the subject (contradiction, contrary, subcontrary), and "all except one"."""
+"""The square of opposition over the subject: contradiction, contrary, subcontrary."""
 
 from __future__ import annotations
 
 from litotes.detect import Clause, Fragment
-from litotes.lexicon import table
 from litotes.lexicon.morphology import inflect, lemma
 from litotes.lexicon.words import same_case
-from litotes.parse import Sentence, Token
+from litotes.parse import Sentence
 from litotes.rewrite.affirmative import affirm_clause
 from litotes.rewrite.draft import Decline, Draft, Options
 from litotes.rewrite.grammar import agree, agreeing, base_form, negate_operator, negate_with_do, negated
-from litotes.rewrite.letters import capitalised, lowered
 from litotes.rewrite.polarity import follow
 from litotes.rewrite.removal import turn_back
-from litotes.rewrite.subjects import Subject, phrase_of, subject_of
+from litotes.rewrite.subjects import Subject, subject_of
 
 NO_QUANTIFIER = "no quantifier stands in the subject"
 UNIVERSAL = frozenset({"all", "every", "each", "everyone", "everybody", "everything", "both", "the"})
@@ -29,7 +27,7 @@ PRONOUN = {
 SINGULAR_VERBS = frozenset({"is", "was", "has", "does", "'s"})
 
 
-def _floats(clause: Clause) -> bool:
+def floats(clause: Clause) -> bool:
     """They are all here: the quantifier has floated off the subject."""
     return any(
         t.lower in {"all", "both", "each"} for t in clause.sentence.tokens[clause.finite.i - 1 : clause.verb.i + 3]
@@ -39,7 +37,11 @@ def _floats(clause: Clause) -> bool:
 def _form(clause: Clause, subject: Subject) -> str:
     """The corner of the square: A (all are), E (none is), I (some are), O (some are not), or ""."""
     quantifier = subject.quantifier
-    if quantifier == "the" and (_floats(clause) or clause.finite.lower in SINGULAR_VERBS or clause.tense == "VBZ"):
+    if quantifier == "the" and (floats(clause) or clause.finite.lower in SINGULAR_VERBS or clause.tense == "VBZ"):
+        return ""
+    if quantifier == "both" and (
+        subject.partitive or clause.sentence.child(subject.head, "det", "conj") not in {None, subject.first}
+    ):
         return ""
     if quantifier in UNIVERSAL:
         return "" if clause.negative else "A"
@@ -72,6 +74,8 @@ def contradiction(sentence: Sentence, clause: Clause | Fragment, options: Option
     if isinstance(ready, Decline):
         return ready
     clause, subject, form = ready
+    if subject.quantifier == "both":
+        return Decline("“both” has no contradiction of this shape")
     if form == "A":
         draft = _plural_some(_requantify(Draft(sentence, "A-O"), clause, subject, "some"), subject)
         return _negated_verb(draft, clause, subject, options)
@@ -198,93 +202,3 @@ def _plural_some(draft: Draft, subject: Subject) -> Draft:
     if subject.quantifier in {"every", "each"} and subject.head.tag == "NN" and not subject.partitive:
         draft.replace(subject.head, inflect(subject.head.lower, "NNS"))
     return draft
-
-
-def exceptor(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
-    # All members voted. → All members except one voted.   Everyone came. → Everyone except one person came.
-    if isinstance(clause, Fragment):
-        return Decline(clause.reason)
-    cue = options.cue or "except"
-    templates = table("exceptors").mapping("cue", "template")
-    if cue not in templates:
-        return Decline(f"“{cue}” is not an exceptor; known: {', '.join(templates)}")
-    if clause.negative and not (
-        clause.subject and clause.sentence.left(clause.subject).lower in {"no", "nobody", "none", "nothing"}
-    ):
-        return Decline("the clause is already negative")
-    phrases = [phrase_of(sentence, head) for head in _noun_phrases(clause)]
-    for phrase in sorted((p for p in phrases if p is not None), key=lambda p: p.quantifier == "the"):
-        draft = _except_one(sentence, clause, phrase, cue)
-        if draft is not None:
-            return draft
-    return Decline("nothing here is said of all, so there is nothing to except from")
-
-
-def _noun_phrases(clause: Clause) -> list[Token]:
-    found = [clause.notional_subject] if clause.notional_subject is not None else []
-    found += clause.sentence.children(clause.verb, "dobj", "dative")
-    for preposition in clause.sentence.children(clause.verb, "prep", "agent"):
-        found += clause.sentence.children(preposition, "pobj")
-    return found
-
-
-def _except_one(sentence: Sentence, clause: Clause, phrase: Subject, cue: str) -> Draft | None:
-    word = phrase.quantifier
-    if (
-        word
-        not in {
-            "all",
-            "every",
-            "everyone",
-            "everybody",
-            "everything",
-            "no",
-            "no one",
-            "nobody",
-            "nothing",
-            "none",
-            "the",
-        }
-        and word != "each"
-    ):
-        return None
-    following = sentence.after(phrase.first)
-    if word == "each" and following is not None and following.lower == "other":
-        return None
-    if word == "the" and _floats(clause):
-        return None
-    if word == "the":
-        if clause.finite.lower in SINGULAR_VERBS or clause.tense == "VBZ":
-            return None
-        definite_subject = (
-            clause.subject is not None and phrase.head.i == clause.subject.i and phrase.first.lower == "the"
-        )
-        if not definite_subject or cue != "except" or sentence.child(phrase.head, "conj") is not None:
-            return None
-        draft = Draft(sentence, "all-but-one", "but", "pair")
-        first = phrase.first
-        return draft.replace(first, f"{'All' if capitalised(first) else 'all'} but one of {lowered(sentence, first)}")
-    subject = clause.subject is not None and sentence.inside(phrase.first, clause.subject)
-    if word.startswith("no") and not subject and not clause.existential:
-        return None
-    exception = {
-        "everyone": "one person",
-        "everybody": "one person",
-        "no one": "one person",
-        "nobody": "one person",
-        "everything": "one thing",
-        "nothing": "one thing",
-    }.get(word, "one")
-    last = phrase.last
-    while last.tag in {",", ".", ":"}:
-        last = sentence.tokens[last.i - 1]
-    relative = sentence.child(phrase.head, "relcl", "acl")
-    if relative is not None and any(t.lower == "," for t in sentence.tokens[phrase.head.i : last.i]):
-        # All members, who had paid, voted: no place for "except one"
-        return None
-    if phrase.head.tag == "NN" and word == "all" and phrase.head.i != phrase.first.i and not phrase.partitive:
-        return None
-    if word == "all" and phrase.head.i == phrase.first.i and not phrase.partitive:
-        return None
-    draft = Draft(sentence, "except-one", cue, "pair")
-    return draft.after(last, f"{cue} {exception}")

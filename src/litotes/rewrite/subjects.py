@@ -9,6 +9,7 @@ from litotes.detect import Clause
 from litotes.lexicon import table
 from litotes.parse import Sentence, Token
 
+COUNTING = frozenset({("a", "couple", "of"), ("a", "number", "of"), ("a", "lot", "of")})
 ROUND_NUMBERS = frozenset({"hundreds", "thousands", "dozens", "millions", "scores"})
 PRONOUNS = frozenset(
     {"someone", "somebody", "something", "everyone", "everybody", "everything", "anyone", "anybody", "anything"}
@@ -49,11 +50,11 @@ def phrase_of(sentence: Sentence, head: Token) -> Subject | None:
     first, last = sentence.left(head), sentence.right(head)
     word, end = first.lower, first
     following = sentence.after(first)
-    if word == "a" and following is not None and following.lower in {"few", "couple", "number", "lot"}:
-        word, end = "several", following
-        after = sentence.after(following)
-        if after is not None and after.lower == "of":
-            end = after
+    after = sentence.after(following) if following is not None else None
+    if word == "a" and following is not None and following.lower == "few":
+        word, end = "several", after if after is not None and after.lower == "of" else following
+    elif after is not None and following is not None and (word, following.lower, after.lower) in COUNTING:
+        word, end = "several", after
     elif word in ROUND_NUMBERS and following is not None and following.lower == "of":
         word, end = "several", following
     elif word == "no" and following is not None and following.lower == "one":

@@ -42,6 +42,9 @@ def universal_subject(clause: Clause, options: Options) -> Outcome:
         return None
     if first.lower in {"many", "much"} and first.tag not in {"JJ", "DT"}:
         return None
+    following = clause.sentence.after(first)
+    if first.lower == "both" and first.i == clause.subject.i and following is not None and following.lower != "of":
+        return Decline("“both” stands alone here, and “not both” needs a noun")
     if first.lower.startswith("any") and not _free_choice(clause, first):
         return None
     draft = Draft(clause.sentence, "universal-subject", "not")

@@ -51,28 +51,8 @@ def equivalent(sentence: Sentence, clause: Clause | Fragment, options: Options) 
 def adjective(clause: Clause, options: Options) -> Outcome:
     # is not possible → is impossible;  is closed → is not open
     sentence = clause.sentence
-    word = sentence.child(clause.verb, "acomp")
-    if (
-        word is None
-        and clause.verb.tag == "VBN"
-        and sentence.child(clause.verb, "agent", "dobj", "xcomp", "oprd") is None
-    ):
-        word = clause.verb
-    if (
-        word is None
-        or (clause.operator not in {"be", ""} and not clause.operator)
-        or word.lower not in _opposites()
-        or word.i < clause.finite.i
-    ):
-        return None
-    modifiers = (
-        sentence.children(word, "advmod", "npadvmod")
-        if word is clause.verb
-        else sentence.children(word, "advmod", "npadvmod", "conj")
-    )
-    if any(a.lower not in {"not", "n't"} for a in modifiers):
-        return None
-    if lemma(clause.verb.lower, "V") != "be" and word is not clause.verb:
+    word = _predicate_adjective(clause)
+    if word is None or word.lower not in _opposites():
         return None
     other = _opposites()[word.lower]
     negator = verbal_not(clause)
@@ -95,6 +75,25 @@ def adjective(clause: Clause, options: Options) -> Outcome:
     return draft.replace(word, same_case(other, word.text))
 
 
+def _predicate_adjective(clause: Clause) -> Token | None:
+    """The bare adjective after "be", or the participle that stands for one: The shop is closed."""
+    sentence, verb = clause.sentence, clause.verb
+    if clause.operator not in {"be", "will", "would", "have"}:
+        return None
+    word = sentence.child(verb, "acomp")
+    modifying = ["advmod", "npadvmod", "conj"]
+    if word is None:
+        passive = sentence.child(verb, "auxpass") is not None
+        if not passive or sentence.child(verb, "agent", "dobj", "xcomp", "oprd") is not None:
+            return None
+        word, modifying = verb, ["advmod", "npadvmod"]
+    elif lemma(verb.lower, "V") != "be" or word.i < clause.finite.i:
+        return None
+    modified = any(a.lower not in {"not", "n't"} for a in sentence.children(word, *modifying))
+    floating = any(t.lower in {"both", "all", "each"} for t in sentence.tokens[clause.finite.i : word.i])
+    return None if modified or floating else word
+
+
 # absent from = not present in
 PREPOSITIONS = {"absent": {"at": "from", "in": "from"}, "present": {"from": "in"}}
 
@@ -111,7 +110,10 @@ def no_longer(clause: Clause, options: Options) -> Outcome:
                 negate_operator(draft, clause, options)
             else:
                 _do_at(draft, clause, first, last, options, "")
-            return draft.after(end_of_clause(clause), "anymore")
+            end = end_of_clause(clause)
+            if any(t.lower == "," for t in sentence.tokens[clause.finite.i : end.i]):
+                return None
+            return draft.after(end, "anymore")
     negator = verbal_not(clause)
     more = next((t for t in sentence.tokens[clause.finite.i :] if t.lower in {"anymore"}), None)
     longer = next(

@@ -42,6 +42,10 @@ def _verbs() -> tuple[dict[tuple[str, str], str], dict[tuple[str, str], str]]:
     return there, back
 
 
+# can't remember is not can forget: the negation reaches the modal
+MODAL_SCOPE = frozenset({"can", "could", "may", "might", "must", "should", "need", "ought", "shall"})
+
+
 def verb(clause: Clause, options: Options) -> Outcome:
     # did not succeed → failed;  failed to win → did not win;  lacks → does not have
     there, back = _verbs()
@@ -49,11 +53,11 @@ def verb(clause: Clause, options: Options) -> Outcome:
     negator = verbal_not(clause)
     base = base_form(main)
     frame = _frame(clause)
-    if negator is not None and clause.mood in {"declarative", "wh-subject"}:
+    if negator is not None and clause.mood in {"declarative", "wh-subject"} and clause.operator not in MODAL_SCOPE:
         other = there.get((base, frame))
         if other is not None and base in INTRANSITIVE and sentence.child(main, "dobj") is not None:
             return None
-        if any(t.lower in {*NO, "yet", "either", "anymore"} for t in sentence.tokens[main.i :]):
+        if any(t.lower in {*NO, "yet", "either", "anymore", "much", "many"} for t in sentence.tokens[main.i :]):
             return None
         if other is None:
             return _fail_instead(clause, negator)

@@ -1,0 +1,86 @@
+"""Exceptors: what is said of all is said of all but one."""
+
+from __future__ import annotations
+
+from litotes.detect import Clause, Fragment
+from litotes.lexicon import table
+from litotes.parse import Sentence, Token
+from litotes.rewrite.draft import Decline, Draft, Options
+from litotes.rewrite.letters import capitalised, lowered
+from litotes.rewrite.quantified import SINGULAR_VERBS, floats
+from litotes.rewrite.subjects import Subject, phrase_of
+
+NEGATIVE = frozenset({"no", "no one", "nobody", "nothing", "none"})
+UNIVERSAL = frozenset({"all", "every", "each", "everyone", "everybody", "everything"})
+EXCEPTION = {
+    "everyone": "one person",
+    "everybody": "one person",
+    "no one": "one person",
+    "nobody": "one person",
+    "everything": "one thing",
+    "nothing": "one thing",
+}
+
+
+def exceptor(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
+    # All members voted. → All members except one voted.   Everyone came. → Everyone except one person came.
+    if isinstance(clause, Fragment):
+        return Decline(clause.reason)
+    cue = options.cue or "except"
+    known = table("exceptors").column("cue")
+    if cue not in known:
+        return Decline(f"“{cue}” is not an exceptor; known: {', '.join(known)}")
+    if clause.negative and not _negative_subject(clause):
+        return Decline("the clause is already negative")
+    phrases = [phrase_of(sentence, head) for head in _noun_phrases(clause)]
+    for phrase in sorted((p for p in phrases if p is not None), key=lambda p: p.quantifier == "the"):
+        draft = _all_but_one(clause, phrase, cue) if phrase.quantifier == "the" else _except_one(clause, phrase, cue)
+        if draft is not None:
+            return draft
+    return Decline("nothing here is said of all, so there is nothing to except from")
+
+
+def _negative_subject(clause: Clause) -> bool:
+    return clause.subject is not None and clause.sentence.left(clause.subject).lower in NEGATIVE
+
+
+def _noun_phrases(clause: Clause) -> list[Token]:
+    """The subject, the objects and the objects of prepositions on the verb."""
+    found = [clause.notional_subject] if clause.notional_subject is not None else []
+    found += clause.sentence.children(clause.verb, "dobj", "dative")
+    for preposition in clause.sentence.children(clause.verb, "prep", "agent"):
+        found += clause.sentence.children(preposition, "pobj")
+    return found
+
+
+def _all_but_one(clause: Clause, phrase: Subject, cue: str) -> Draft | None:
+    """The members voted. → All but one of the members voted."""
+    sentence, first = clause.sentence, phrase.first
+    disagrees = clause.finite.lower in SINGULAR_VERBS or clause.tense == "VBZ"
+    subject = clause.subject is not None and phrase.head.i == clause.subject.i and first.lower == "the"
+    if not subject or disagrees or floats(clause) or cue != "except" or sentence.child(phrase.head, "conj") is not None:
+        return None
+    words = f"{'All' if capitalised(first) else 'all'} but one of {lowered(sentence, first)}"
+    return Draft(sentence, "all-but-one", "but", "pair").replace(first, words)
+
+
+def _except_one(clause: Clause, phrase: Subject, cue: str) -> Draft | None:
+    """Every seat is taken. → Every seat except one is taken."""
+    sentence, word = clause.sentence, phrase.quantifier
+    following = sentence.after(phrase.first)
+    subject = clause.subject is not None and sentence.inside(phrase.first, clause.subject)
+    if word not in UNIVERSAL and not (word in NEGATIVE and (subject or clause.existential)):
+        return None
+    if word == "each" and following is not None and following.lower == "other":
+        return None
+    if word == "all" and not phrase.partitive and (phrase.head.tag == "NN" or phrase.head.i == phrase.first.i):
+        # all day, all that: nothing that could be counted out
+        return None
+    last = phrase.last
+    while last.tag in {",", ".", ":"}:
+        last = sentence.tokens[last.i - 1]
+    clause_inside = sentence.child(phrase.head, "relcl", "acl") is not None
+    if clause_inside and any(t.lower == "," for t in sentence.tokens[phrase.head.i : last.i]):
+        # All members, who had paid, voted: no place for "except one"
+        return None
+    return Draft(sentence, "except-one", cue, "pair").after(last, f"{cue} {EXCEPTION.get(word, 'one')}")
