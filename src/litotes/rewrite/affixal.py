@@ -49,9 +49,8 @@ def exchangeable(sentence: Sentence, token: Token, pair: WordPair, name: str) ->
     if token.lower == "well" and lemma(sentence.tokens[token.head].lower, "V") == "be":
         return False
     measured = any(t.tag in {"CD", "-RRB-"} for t in sentence.tokens[max(token.i - 2, 0) : token.i])
-    if sentence.child(token, "npadvmod") is not None or (
-        measured and token.tag in {"JJ", "RB"} and token.dep != "amod"
-    ):
+    degree = token.tag in {"JJ", "RB"} and token.dep != "amod" and not token.lower.endswith("ly")
+    if (measured and degree) or sentence.child(token, "npadvmod") is not None:
         # two metres high
         return False
     if token.tag == "VBN" and token.dep == "ROOT" and sentence.child(token, "aux", "auxpass") is None:

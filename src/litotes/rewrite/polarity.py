@@ -34,7 +34,7 @@ def follow(draft: Draft, clause: Clause) -> Draft:
         if token.lower in items and not token.text[0].isupper() and in_reach(clause, token):
             for words, negative, pos, move in items[token.lower]:
                 part = clause.sentence.tokens[token.i : token.i + len(words)]
-                if tuple(t.lower for t in part) == words and _fits(clause, part[0], part[-1], pos):
+                if tuple(t.lower for t in part) == words and _fits(draft, clause, part[0], part[-1], pos):
                     if move == "end" and token.head not in {clause.verb.i, clause.finite.i}:
                         break
                     _turn(draft, clause, part[0], part[-1], negative, move)
@@ -57,7 +57,7 @@ def in_reach(clause: Clause, token: Token) -> bool:
     return False
 
 
-def _fits(clause: Clause, first: Token, last: Token, pos: str) -> bool:
+def _fits(draft: Draft, clause: Clause, first: Token, last: Token, pos: str) -> bool:
     following = clause.sentence.after(last)
     tag = following.tag if following is not None else "."
     if pos == "determiner":
@@ -67,6 +67,8 @@ def _fits(clause: Clause, first: Token, last: Token, pos: str) -> bool:
         )
     if first.lower in {"too", "as"}:
         return tag in {".", ",", ":", "''", "-RRB-"} or following is None
+    if pos == "degree" and draft.cue in {"no", "none"}:
+        return False
     if pos == "degree":
         return tag in {"JJ", "RB", "VBN"} and first.dep == "advmod" and first.i > clause.finite.i
     if first.lower == "a" and last.lower == "little":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from litotes.detect import Clause, Fragment
+from litotes.lexicon import word_set
 from litotes.lexicon.morphology import inflect, lemma
 from litotes.lexicon.words import same_case
 from litotes.parse import Sentence
@@ -27,6 +28,10 @@ PRONOUN = {
 SINGULAR_VERBS = frozenset({"is", "was", "has", "does", "'s"})
 
 
+TOGETHER = word_set("collective_verbs")
+EXCEPTORS = frozenset({"except", "excluding", "besides", "save"})
+
+
 def floats(clause: Clause) -> bool:
     """They are all here: the quantifier has floated off the subject."""
     return any(
@@ -39,9 +44,11 @@ def _form(clause: Clause, subject: Subject) -> str:
     quantifier = subject.quantifier
     if quantifier == "the" and (floats(clause) or clause.finite.lower in SINGULAR_VERBS or clause.tense == "VBZ"):
         return ""
-    if quantifier == "both" and (
-        subject.partitive or clause.sentence.child(subject.head, "det", "conj") not in {None, subject.first}
-    ):
+    if quantifier == "the" and (clause.base in TOGETHER or clause.sentence.child(clause.verb, "attr") is not None):
+        # The papers include a map: what they hold together is not said of each
+        return ""
+    if quantifier == "both" and (subject.partitive or subject.head.i != subject.first.i + 1):
+        # only "both men": not "both of the men", not "both the A and the B"
         return ""
     if quantifier in UNIVERSAL:
         return "" if clause.negative else "A"
@@ -62,6 +69,9 @@ def _ready(clause: Clause | Fragment) -> tuple[Clause, Subject, str] | Decline:
         return Decline(NO_QUANTIFIER)
     if clause.mood == "declarative" and subject.first.i > clause.finite.i and not clause.existential:
         return Decline(NO_QUANTIFIER)
+    asks = clause.sentence.tokens[0].tag in {"WRB", "WP", "WDT"}
+    if asks or any(t.lower in EXCEPTORS for t in clause.sentence.tokens):
+        return Decline("an exception or a question word narrows what the subject is said of")
     form = _form(clause, subject)
     if not form or (subject.head.tag[:1] not in "NPD" and subject.quantifier not in {"all", "some", "none", "several"}):
         return Decline(NO_QUANTIFIER)
@@ -169,7 +179,7 @@ def _requantify(draft: Draft, clause: Clause, subject: Subject, target: str) -> 
         or (following is not None and following.tag in {"DT", "PRP$"} and subject.quantifier == "all")
     )
     if subject.quantifier == "both":
-        return draft.replace(first, same_case({"no": "neither", "some": "one of the"}.get(target, target), first.text))
+        return draft.replace(first, same_case("neither", first.text))
     word = {"no": "none"}.get(target, target) + " of" if of_the else target
     if definite:
         draft.before(first, word)

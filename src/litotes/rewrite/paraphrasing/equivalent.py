@@ -163,6 +163,8 @@ def adverb(clause: Clause, options: Options) -> Outcome:
         first, last = sentence.tokens[cue.tokens[0]], sentence.tokens[cue.tokens[-1]]
         if word in partner and clause.mood in {"declarative", "yes-no", "wh"} and first.i < clause.verb.i + 2:
             draft = Draft(sentence, "adverb", cue.text, "same")
+            if clause.operator and first.i < clause.finite.i:
+                return None
             if clause.operator:
                 draft.replace(first, partner[word], until=last)
                 negate_operator(draft, clause, options)
@@ -190,11 +192,17 @@ def determiner(clause: Clause, options: Options) -> Outcome:
         item = next((t for t in sentence.tokens[clause.verb.i :] if t.lower in NO and _object_of(clause, t)), None)
         if item is None or clause.mood not in {"declarative", "imperative"}:
             return None
-        draft = Draft(sentence, "determiner", "not", "same").replace(item, NO[item.lower])
+        following = sentence.after(item)
+        no = "none" if following is not None and following.lower == "of" else NO[item.lower]
+        draft = Draft(sentence, "determiner", "not", "same").replace(item, no)
         drop_not(draft, clause, negator)
         return draft
     for cue in clause.negations:
         token, last = sentence.tokens[cue.tokens[0]], sentence.tokens[cue.tokens[-1]]
+        previous = sentence.tokens[token.i - 1]
+        if clause.finite.text[0] in "'’" or previous.tag == "RB":
+            # I've no idea; absolutely nothing
+            return None
         if (
             cue.text.lower() in ANY
             and token.i > clause.finite.i

@@ -11,6 +11,7 @@ from litotes.lexicon.words import same_case
 from litotes.parse import Token
 from litotes.rewrite.draft import Draft, Options, Outcome
 from litotes.rewrite.grammar import DO, base_form, negate_operator, negated
+from litotes.rewrite.letters import shouted
 from litotes.rewrite.lexical import STATIVE
 from litotes.rewrite.removal import drop_not
 
@@ -54,6 +55,10 @@ def verb(clause: Clause, options: Options) -> Outcome:
     base = base_form(main)
     frame = _frame(clause)
     if negator is not None and clause.mood in {"declarative", "wh-subject"} and clause.operator not in MODAL_SCOPE:
+        named = negator.text[0].isupper() and negator.i > 0 and not shouted(sentence)
+        if named or any(t.tag == "RB" for t in sentence.tokens[negator.i + 1 : main.i]):
+            # A Do Not Enter sign; do not quite agree
+            return None
         other = there.get((base, frame))
         if other is not None and base in INTRANSITIVE and sentence.child(main, "dobj") is not None:
             return None
