@@ -69,7 +69,10 @@ def _ready(clause: Clause | Fragment) -> tuple[Clause, Subject, str] | Decline:
         return Decline(NO_QUANTIFIER)
     if clause.mood == "declarative" and subject.first.i > clause.finite.i and not clause.existential:
         return Decline(NO_QUANTIFIER)
-    asks = clause.sentence.tokens[0].tag in {"WRB", "WP", "WDT"}
+    asks = clause.sentence.tokens[0].tag in {"WRB", "WP", "WDT"} or (clause.inverted and clause.tense == "MD")
+    own = clause.subject is not None and clause.subject.head == clause.verb.i
+    if subject.head.lower == "one" or not own:
+        return Decline(NO_QUANTIFIER)
     if asks or any(t.lower in EXCEPTORS for t in clause.sentence.tokens):
         return Decline("an exception or a question word narrows what the subject is said of")
     form = _form(clause, subject)
@@ -86,6 +89,8 @@ def contradiction(sentence: Sentence, clause: Clause | Fragment, options: Option
     clause, subject, form = ready
     if subject.quantifier == "both":
         return Decline("“both” has no contradiction of this shape")
+    if subject.quantifier in {"every", "each"} and any(t.tag == "PRP$" for t in sentence.tokens[clause.finite.i :]):
+        return Decline("a pronoun in the predicate is bound by the singular subject")
     if form == "A":
         draft = _plural_some(_requantify(Draft(sentence, "A-O"), clause, subject, "some"), subject)
         return _negated_verb(draft, clause, subject, options)

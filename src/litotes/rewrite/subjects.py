@@ -62,7 +62,7 @@ def phrase_of(sentence: Sentence, head: Token) -> Subject | None:
     elif following is not None and following.lower == "of" and (word in quantifiers() or first.tag == "CD"):
         end = following
     number = sentence.child(head, "nummod")
-    if number is not None and sentence.child(head, "det", "poss") is None and word != "no":
+    if number is not None and number.i < head.i and sentence.child(head, "det", "poss") is None and word != "no":
         # about forty people, at least two dogs
         end, counted = number, True
     else:

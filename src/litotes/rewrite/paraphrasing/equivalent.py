@@ -90,7 +90,8 @@ def _predicate_adjective(clause: Clause) -> Token | None:
     elif lemma(verb.lower, "V") != "be" or word.i < clause.finite.i:
         return None
     modified = any(a.lower not in {"not", "n't"} for a in sentence.children(word, *modifying))
-    floating = any(t.lower in {"both", "all", "each"} for t in sentence.tokens[clause.finite.i : word.i])
+    between = [t for t in sentence.tokens[clause.finite.i + 1 : word.i] if t.lower not in {"not", "n't", "been", "be"}]
+    floating = any(t.lower in {"both", "all", "each"} or t.tag == "RB" for t in between)
     return None if modified or floating else word
 
 
