@@ -73,6 +73,8 @@ def _in_predicate(sentence: Sentence, token: Token) -> bool:
 def affirm_clause(clause: Clause, options: Options) -> Draft | Decline:
     """Turn an already negative main clause positive."""
     answer = _remove(clause.sentence, clause, clause.negations[0], clause.negations)
+    if isinstance(answer, Draft) and len(clause.negations) > 1 and answer.turns == "cue":
+        return Decline("two negations stand in the clause; taking one away would leave the other")
     return answer or Decline(
         f"the clause is already negative, and no rule takes “{clause.negations[0].text}” away here"
     )

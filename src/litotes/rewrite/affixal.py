@@ -50,7 +50,7 @@ def exchangeable(sentence: Sentence, token: Token, pair: WordPair, name: str) ->
         return False
     measured = any(t.tag in {"CD", "-RRB-"} for t in sentence.tokens[max(token.i - 2, 0) : token.i])
     degree = token.tag in {"JJ", "RB"} and token.dep != "amod" and not token.lower.endswith("ly")
-    if (measured and degree) or sentence.child(token, "npadvmod") is not None:
+    if degree and (measured or sentence.child(token, "npadvmod") is not None):
         # two metres high
         return False
     if token.tag == "VBN" and token.dep == "ROOT" and sentence.child(token, "aux", "auxpass") is None:

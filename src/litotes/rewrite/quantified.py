@@ -70,7 +70,8 @@ def _ready(clause: Clause | Fragment) -> tuple[Clause, Subject, str] | Decline:
     if clause.mood == "declarative" and subject.first.i > clause.finite.i and not clause.existential:
         return Decline(NO_QUANTIFIER)
     asks = clause.sentence.tokens[0].tag in {"WRB", "WP", "WDT"} or (clause.inverted and clause.tense == "MD")
-    own = clause.subject is not None and clause.subject.head == clause.verb.i
+    # the verb's own subject, or the noun an orphaned verb was hung under
+    own = clause.subject is not None and clause.subject.head in {clause.verb.i, clause.subject.i}
     if subject.head.lower == "one" or not own:
         return Decline(NO_QUANTIFIER)
     if asks or any(t.lower in EXCEPTORS for t in clause.sentence.tokens):
