@@ -17,7 +17,9 @@ def reference() -> str:
 
 
 def _help(command: click.Command, name: str) -> str:
-    context = click.Context(command, info_name=name, terminal_width=100, max_content_width=100)
+    context = click.Context(
+        command, info_name=name, terminal_width=100, max_content_width=100, help_option_names=["-h", "--help"]
+    )
     return command.get_help(context)
 
 

@@ -87,6 +87,8 @@ def test_each_command(arguments: tuple[str, ...], expected: str) -> None:
         (("negate", "--input", "README.md", "text"), 2, "not both"),
         (("negate", "--parser", "en_no_such", "It rained."), 3, "python -m spacy download en_no_such"),
         (("negate", "--sentence", "last", "It rained."), 1, "expected “first”"),
+        (("hedge", "--cue", "zzz", "It rained."), 1, "'zzz' is not a hedge cue"),
+        (("negate", "--cue", "but", "It rained."), 1, "takes no cue"),
         (("shout",), 2, "No such command"),
     ],
 )

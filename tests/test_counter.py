@@ -75,6 +75,5 @@ def test_whether_the_main_clause_is_negative(text: str, negative: bool) -> None:
 
 def test_spans_lie_inside_the_text() -> None:
     text = "Odd  spacing:\tit isn't\n so.  Nobody   minds."
-    for sentence in parser().parse(text).sentences:
-        for cue in cues(sentence):
-            assert "".join(text[a:b] for a, b in cue.spans).lower() in {"n't", "nobody"}
+    found = [text[a:b] for s in parser().parse(text).sentences for cue in cues(s) for a, b in cue.spans]
+    assert found == ["n't", "Nobody"]

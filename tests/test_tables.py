@@ -9,8 +9,6 @@ import pytest
 from litotes import rewrite
 from tests.conftest import rows
 
-CONSTRUCTIONS_AT_LEAST = 5
-
 
 def _parameters() -> list[Any]:
     found = []

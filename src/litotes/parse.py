@@ -142,9 +142,13 @@ class Parser:
 
 
 def _legible(text: str) -> str:
-    """What the pipeline is shown: nothing of an over-long text; of a SHOUTED one its lower case, letter for letter."""
+    """What the pipeline is shown, letter for letter: straight apostrophes, a SHOUTED text in lower case.
+
+    Of an over-long text it is shown nothing.
+    """
     if len(text) > MAX_CHARACTERS:
         return ""
+    text = text.translate(APOSTROPHES)
     lower = text.lower()
     return lower if text.isupper() and len(lower) == len(text) else text
 

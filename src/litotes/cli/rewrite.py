@@ -10,9 +10,16 @@ import click
 
 from litotes.cli.app import Command, app
 from litotes.cli.text import Texts, show
+from litotes.taxonomy import HEDGES, REWRITES
 
-NEGATIONS = ("verbal", "absolute", "affixal", "lexical", "exceptor", "contradiction", "contrary", "subcontrary")
 PARAPHRASES = ("any", "equivalent", "voice", "fronting", "cleft", "synonym", "contraction")
+
+
+def _size(cue: str) -> str:
+    """The size of a hedge cue: a given cue is its own kind."""
+    from litotes.rewrite.hedging import hedges
+
+    return hedges()[cue].size if cue in hedges() else "word"
 
 
 def _common(command: Command) -> Command:
@@ -70,7 +77,7 @@ def _run(
 @app.command()
 @_common
 @click.option(
-    "--kind", "-k", type=click.Choice([*NEGATIONS, "all"]), default="verbal", show_default=True, help="How to negate."
+    "--kind", "-k", type=click.Choice([*REWRITES, "all"]), default="verbal", show_default=True, help="How to negate."
 )
 @click.option("--cue", default="", help="For exceptors: except, but, apart from, other than, …")
 @click.option("--no-contractions", is_flag=True, help="Write “is not”, not “isn't”.")
@@ -81,7 +88,7 @@ def negate(kind: str, cue: str, no_contractions: bool, **shared: Any) -> None:
     $ litotes negate --plain "Taxes will rise."
     Taxes won't rise.
     """
-    kinds = NEGATIONS if kind == "all" else (kind,)
+    kinds = REWRITES if kind == "all" else (kind,)
     _run("negate", kinds, **shared, cue=cue, contractions=not no_contractions)
 
 
@@ -102,7 +109,7 @@ def affirm(**shared: Any) -> None:
 @click.option(
     "--kind",
     "-k",
-    type=click.Choice(["word", "phrase", "all"]),
+    type=click.Choice([*HEDGES, "all"]),
     default="word",
     show_default=True,
     help="The size of the hedge.",
@@ -116,7 +123,7 @@ def hedge(kind: str, cue: str, seed: int, **shared: Any) -> None:
     $ litotes hedge --plain --cue probably "The drug is safe."
     The drug is probably safe.
     """
-    kinds = ("word", "phrase") if kind == "all" else (kind,)
+    kinds = HEDGES if kind == "all" and not cue else (_size(cue) if cue else kind,)
     _run("hedge", kinds, **shared, cue=cue, seed=seed)
 
 

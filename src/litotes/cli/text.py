@@ -47,7 +47,7 @@ class Texts:
 
     def _texts(self) -> Iterator[str]:
         if self._file is not None:
-            with self._file.open(encoding="utf-8") as stream:
+            with self._file.open(encoding="utf-8-sig") as stream:
                 yield from _lines(stream, str(self._file))
         elif self._arguments in {(), ("-",)}:
             yield from _lines(sys.stdin, "standard input")
@@ -59,7 +59,7 @@ def _lines(stream: TextIO, name: str) -> Iterator[str]:
     """One text a line; a line that is a JSON object gives its "text"."""
     for number, line in enumerate(stream, start=1):
         text = line.rstrip("\r\n")
-        if text.startswith('{"'):
+        if text.lstrip().startswith(('{"', '{ "')):
             try:
                 text = json.loads(text)["text"]
             except (ValueError, KeyError, TypeError) as error:
@@ -95,6 +95,6 @@ def _show_table(rewrites: list[Rewrite]) -> None:
 
 
 def _safe(text: str) -> str:
-    """Cut over-long cells and keep markup and control characters from the terminal."""
-    clean = "".join(c if c.isprintable() else "·" for c in text).replace("[", "\\[")
+    """Cut over-long cells and keep control characters from the terminal."""
+    clean = "".join(c if c.isprintable() else "·" for c in text)
     return clean if len(clean) <= 400 else clean[:399] + "…"

@@ -263,7 +263,7 @@ def _mood(sentence: Sentence, verb: Token, finite: Token, subject: Token | None,
             return "imperative"
         return "declarative"
     wh_before = next((t for t in sentence.tokens[: finite.i] if t.tag in WH and sentence.inside(t, verb)), None)
-    if (finite.i < subject.i and subject.dep != "expl") or (subject.dep == "expl" and finite.i < subject.i):
+    if finite.i < subject.i:
         if asks or wh_before is not None:
             return "wh" if wh_before is not None else "yes-no"
         return "inverted"

@@ -19,7 +19,26 @@ from litotes.types import Cue
 
 SENTENTIAL = frozenset({"verbal", "absolute", "approximate"})
 # dont, cant, isnt: the tokenizer parts them as do + nt
-BEFORE_NT = frozenset({"do", "does", "did", "ca", "wo", "is", "are", "was", "were", "have", "has", "had", "would"})
+BEFORE_NT = frozenset(
+    {
+        "do",
+        "does",
+        "did",
+        "ca",
+        "wo",
+        "is",
+        "are",
+        "was",
+        "were",
+        "have",
+        "has",
+        "had",
+        "would",
+        "should",
+        "could",
+        "must",
+    }
+)
 PRENOMINAL_ONLY = frozenset({"few", "little"})
 # "not only … but also" adds; without a "but", "does not only apply" denies.
 ADDING = frozenset({"only", "just", "merely", "simply"})
@@ -173,19 +192,7 @@ def _fooled(words: Sequence[Word], at: int, word: Word) -> bool:
         closes = following is None or following.lower in {",", ".", "!", "?", "-"} or following.tag == "CD"
         return word.tag == "UH" or closes
     if lower == "nt":
-        return at == 0 or words[at - 1].lower not in {
-            "do",
-            "does",
-            "did",
-            "ca",
-            "wo",
-            "is",
-            "are",
-            "was",
-            "were",
-            "have",
-            "has",
-        }
+        return at == 0 or words[at - 1].lower not in BEFORE_NT
     if lower in PRENOMINAL_ONLY:
         # "a little boy", "the few who", "very little": only bare quantifiers count
         if at and words[at - 1].tag in {"DT", "PRP$", "JJ", "POS", "CD", "WDT"}:

@@ -281,6 +281,8 @@ def imperative(clause: Clause, options: Options) -> Outcome:
     # Open the valve. → Never open the valve.
     if clause.mood != "imperative":
         return None
+    if clause.sentence.tokens[0].lower in {"so", "little"}:
+        return Decline(INVERTED)
     following = clause.sentence.after(clause.verb)
     if clause.verb.lower == "thank" and following is not None and following.lower == "you":
         return Decline("“thank you” is a set phrase")

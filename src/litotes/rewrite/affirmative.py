@@ -91,6 +91,10 @@ def _remove(sentence: Sentence, clause: Clause | Fragment, cue: Cue, main: tuple
     if cue.sort == "verbal":
         return _not(sentence, owner, token, cue)
     last = sentence.tokens[cue.tokens[-1]]
+    fronted = owner is not None and owner.mood == "inverted" and token.i < owner.finite.i
+    if fronted and word not in {"never", "at no time", "at no point", *OFTEN}:
+        # Under no circumstances should you open it.
+        return Decline(INVERTED)
     if word in {"never", "at no time", "at no point", "never again"}:
         return _never(sentence, owner, token, last)
     if word in {"no longer", "not any longer"}:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from litotes.detect import Clause, Fragment
+from litotes.detect import Clause
 from litotes.lexicon.morphology import article
 from litotes.parse import Sentence, Token
 from litotes.rewrite.letters import capital, capitalised, keeps_capital, opens, shouted
@@ -135,7 +135,6 @@ def _edits(text: str, pieces: list[tuple[int, int, str]]) -> tuple[Edit, ...]:
 
 Outcome = Draft | Decline | None
 Rule = Callable[[Clause, Options], Outcome]
-SentenceRule = Callable[[Sentence, Clause | Fragment, Options], Outcome]
 
 
 def first_answer(rules: tuple[Rule, ...], clause: Clause, options: Options, otherwise: str) -> Draft | Decline:

@@ -73,7 +73,8 @@ def _chosen(document: Document, sentence: int | str) -> list[Sentence] | str:
     if sentence == "each":
         return list(document.sentences)
     if sentence == "first":
-        return list(document.sentences[:1])
+        worded = [s for s in document.sentences if any(c.isalpha() for c in s.text[s.start : s.end])]
+        return worded[:1] or list(document.sentences[:1])
     if not isinstance(sentence, int) or sentence < 0:
         raise InputError(f"sentence is {sentence!r}; expected “first”, “each” or a number from 0")
     if sentence >= len(document.sentences):

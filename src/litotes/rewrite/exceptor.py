@@ -27,9 +27,6 @@ def exceptor(sentence: Sentence, clause: Clause | Fragment, options: Options) ->
     if isinstance(clause, Fragment):
         return Decline(clause.reason)
     cue = options.cue or "except"
-    known = table("exceptors").column("cue")
-    if cue not in known:
-        return Decline(f"“{cue}” is not an exceptor; known: {', '.join(known)}")
     if clause.negative and not _negative_subject(clause):
         return Decline("the clause is already negative")
     phrases = [phrase_of(sentence, head) for head in _noun_phrases(clause)]
@@ -67,6 +64,10 @@ def _all_but_one(clause: Clause, phrase: Subject, cue: str) -> Draft | None:
 def _except_one(clause: Clause, phrase: Subject, cue: str) -> Draft | None:
     """Every seat is taken. → Every seat except one is taken."""
     sentence, word = clause.sentence, phrase.quantifier
+    if any(
+        t.lower in {cue.split()[0] for cue in table("exceptors").column("cue")} for t in sentence.phrase(phrase.head)
+    ):
+        return None
     following = sentence.after(phrase.first)
     subject = clause.subject is not None and sentence.inside(phrase.first, clause.subject)
     if word not in UNIVERSAL and not (word in NEGATIVE and (subject or clause.existential)):

@@ -76,9 +76,7 @@ def hedge(size: str) -> Callable[[Sentence, Clause | Fragment, Options], Draft |
 
 
 def _with_cue(clause: Clause, options: Options) -> Draft | Decline:
-    found = hedges().get(options.cue)
-    if found is None:
-        return Decline(f"“{options.cue}” is not a hedge cue")
+    found = hedges()[options.cue]
     if found.attach == "none":
         return Decline(f"“{found.cue}” cannot hedge a clause: {found.reason}")
     return ATTACH[found.attach](clause, found, options.seed)
@@ -170,7 +168,7 @@ def _degree(clause: Clause, found: Hedge, number: int) -> Draft | Decline:
     ):
         return Decline(f"“{found.cue}” needs a predicate adjective to modify")
     gradable = adjective.lower not in UNGRADED and not adjective.lower.endswith(("ible", "al", "ic"))
-    if (found.cue in ENDPOINTS) == gradable and found.cue in ENDPOINTS:
+    if found.cue in ENDPOINTS and gradable:
         return Decline(f"“{found.cue}” needs an adjective with an end point")
     if found.cue not in ENDPOINTS and not gradable:
         return Decline(f"“{adjective.text}” has no degrees")

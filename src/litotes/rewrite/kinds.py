@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from litotes.detect import Clause, Fragment
 from litotes.errors import InputError
+from litotes.lexicon import table
 from litotes.parse import Sentence
 from litotes.rewrite.absolute import absolute
 from litotes.rewrite.affirmative import affirm, affirm_clause
@@ -11,7 +12,7 @@ from litotes.rewrite.affixal import affixal
 from litotes.rewrite.draft import Decline, Draft, Options
 from litotes.rewrite.engine import Rules, Task
 from litotes.rewrite.exceptor import exceptor
-from litotes.rewrite.hedging import hedge
+from litotes.rewrite.hedging import hedge, hedges
 from litotes.rewrite.lexical import lexical
 from litotes.rewrite.paraphrasing import PARAPHRASES
 from litotes.rewrite.quantified import contradiction, contrary, subcontrary
@@ -73,7 +74,24 @@ def task(operation: str, kind: str, options: Options | None = None) -> Task:
         raise InputError(f"there is no operation {operation!r}; expected one of {', '.join(RULES)}")
     if kind not in kinds:
         raise InputError(f"{operation} has no kind {kind!r}; expected one of {', '.join(kinds)}")
-    return Task(operation, kind, kinds[kind], options or Options())
+    options = options or Options()
+    if options.cue:
+        _refuse_cue(operation, kind, options.cue)
+    return Task(operation, kind, kinds[kind], options)
+
+
+def _refuse_cue(operation: str, kind: str, cue: str) -> None:
+    """A cue that is not one, or not of this kind, is the caller's mistake."""
+    if operation == "hedge":
+        found = hedges().get(cue)
+        if found is None:
+            raise InputError(f"{cue!r} is not a hedge cue; see litotes/lexicon/hedges.tsv for all {len(hedges())}")
+        if found.size != kind:
+            raise InputError(f"{cue!r} is a {found.size}; ask for kind={found.size!r}")
+    elif kind != "exceptor":
+        raise InputError(f"the kind {kind!r} takes no cue; only hedges and exceptors do")
+    elif cue not in table("exceptors").column("cue"):
+        raise InputError(f"{cue!r} is not an exceptor; expected one of {', '.join(table('exceptors').column('cue'))}")
 
 
 def all_tasks(options: Options | None = None) -> list[Task]:

@@ -48,8 +48,8 @@ def _common(sentence: Sentence, token: Token) -> bool:
 
 
 def opens(sentence: Sentence, token: Token) -> bool:
-    """Whether only quotes and brackets stand before the token."""
-    return all(not t.text[0].isalnum() for t in sentence.tokens[: token.i])
+    """Whether only quotes, brackets and numbers stand before the token."""
+    return not any(c.isalpha() for t in sentence.tokens[: token.i] for c in t.text)
 
 
 def shouted(sentence: Sentence) -> bool:

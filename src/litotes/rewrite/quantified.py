@@ -42,6 +42,9 @@ def floats(clause: Clause) -> bool:
 def _form(clause: Clause, subject: Subject) -> str:
     """The corner of the square: A (all are), E (none is), I (some are), O (some are not), or ""."""
     quantifier = subject.quantifier
+    if subject.counted:
+        # "at least forty" and "no" are not the only two cases
+        return ""
     if quantifier == "the" and (floats(clause) or clause.finite.lower in SINGULAR_VERBS or clause.tense == "VBZ"):
         return ""
     if quantifier == "the" and (clause.base in TOGETHER or clause.sentence.child(clause.verb, "attr") is not None):
@@ -203,7 +206,7 @@ def _agreeing(draft: Draft, clause: Clause, subject: Subject, target: str) -> Dr
     if subject.quantifier == "both" and target == "no" and noun.tag == "NNS":
         draft.replace(noun, lemma(noun.lower, "N"))
         return agree(draft, clause, plural=False)
-    if subject.quantifier in {"no"} and target in {"some", "all"} and noun.tag == "NN" and target == "all":
+    if subject.quantifier == "no" and target == "all" and noun.tag == "NN":
         draft.replace(noun, inflect(noun.lower, "NNS"))
         return agree(draft, clause, plural=True)
     if subject.quantifier == "no" and target == "some" and noun.tag == "NN" and not clause.existential:

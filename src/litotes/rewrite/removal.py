@@ -9,6 +9,7 @@ from litotes.parse import Token
 from litotes.rewrite.draft import Draft
 from litotes.rewrite.grammar import base_form
 from litotes.rewrite.letters import capital, capitalised
+from litotes.rewrite.polarity import in_reach
 
 
 def drop_not(draft: Draft, clause: Clause, negator: Token, *, base: str = "", instead: str = "") -> None:
@@ -106,8 +107,16 @@ def turn_back(draft: Draft, clause: Clause) -> None:
     """any → some, yet → already, either → too, anymore → still, at all → nothing."""
     sentence = clause.sentence
     floor = clause.finite.i
+    said = sentence.child(clause.verb, "ccomp")
     for token in sentence.tokens[floor + 1 :]:
         word, following = token.lower, sentence.after(token)
+        believed = said is not None and said.i > clause.verb.i and sentence.inside(token, said)
+        if (not believed and not in_reach(clause, token)) or sentence.tokens[token.i - 1].lower == "without":
+            continue
+        if believed and word == "ever":
+            # I don't think he ever came. → I think he came.
+            draft.delete(token)
+            continue
         if word in ANY and token.tag in {"DT", "NN", "PRP", "RB"}:
             if following is not None and following.lower in {"more", "longer"} and word == "any":
                 draft.delete(token, until=following)

@@ -11,9 +11,6 @@ from litotes.parse import Sentence, Token
 
 COUNTING = frozenset({("a", "couple", "of"), ("a", "number", "of"), ("a", "lot", "of")})
 ROUND_NUMBERS = frozenset({"hundreds", "thousands", "dozens", "millions", "scores"})
-PRONOUNS = frozenset(
-    {"someone", "somebody", "something", "everyone", "everybody", "everything", "anyone", "anybody", "anything"}
-)
 
 
 @lru_cache(maxsize=1)
@@ -37,6 +34,8 @@ class Subject:
     plural: bool
     partitive: bool
     """some of the members, not: a number of members"""
+    counted: bool
+    """a number determines it: forty people, at least two dogs"""
 
 
 def subject_of(clause: Clause) -> Subject | None:
@@ -85,4 +84,4 @@ def phrase_of(sentence: Sentence, head: Token) -> Subject | None:
         quantifier = "several"
     inner = sentence.after(end)
     partitive = end.lower == "of" and inner is not None and inner.tag in {"DT", "PRP$", "PRP", "NNP", "WP"}
-    return Subject(noun, first, last, quantifier, end, plural, partitive)
+    return Subject(noun, first, last, quantifier, end, plural, partitive, counted)

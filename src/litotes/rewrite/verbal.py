@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from litotes.detect import Clause, Fragment
-from litotes.lexicon import table
 from litotes.lexicon.words import same_case
 from litotes.parse import Sentence, Token
 from litotes.rewrite.coordination import join_predicates
@@ -13,13 +10,9 @@ from litotes.rewrite.draft import Decline, Draft, Options, Outcome, first_answer
 from litotes.rewrite.grammar import DO, base_form, contracted_forms, full_form, negate_operator, negate_with_do, negated
 from litotes.rewrite.letters import capital, capitalised, lowered
 from litotes.rewrite.polarity import follow
+from litotes.rewrite.subjects import quantifiers
 
 INVERTED = "the verb stands before its subject in a way no rule covers"
-
-
-@lru_cache(maxsize=1)
-def _quantifiers() -> dict[str, dict[str, str]]:
-    return {row["word"]: row for row in table("quantifiers")}
 
 
 def only_subject(clause: Clause, options: Options) -> Outcome:
@@ -37,7 +30,7 @@ def universal_subject(clause: Clause, options: Options) -> Outcome:
     if clause.subject is None or clause.mood != "declarative" or clause.subject.i > clause.finite.i:
         return None
     first = clause.sentence.left(clause.subject)
-    row = _quantifiers().get(first.lower)
+    row = quantifiers().get(first.lower)
     if row is None or not row["negated"] or (first.dep in {"advmod", "nummod", "quantmod"} and first.lower != "all"):
         return None
     if first.lower in {"many", "much"} and first.tag not in {"JJ", "DT"}:
@@ -62,6 +55,22 @@ def _free_choice(clause: Clause, first: Token) -> bool:
     return clause.operator in {"can", "could", "may", "will", "would"}
 
 
+# At least 40 people were injured; half of them left; either Ana or Luis came
+BOUNDS = frozenset(
+    {
+        "half",
+        "almost",
+        "nearly",
+        "either",
+        ("at", "least"),
+        ("at", "most"),
+        ("more", "than"),
+        ("fewer", "than"),
+        ("less", "than"),
+    }
+)
+
+
 def existential_subject(clause: Clause, options: Options) -> Outcome:
     # Some people are waiting. → There aren't any people waiting.
     if clause.subject is None or clause.mood != "declarative" or clause.existential:
@@ -69,7 +78,12 @@ def existential_subject(clause: Clause, options: Options) -> Outcome:
     sentence = clause.sentence
     first = sentence.left(clause.subject)
     some = first.lower in {"some", "several", "someone", "somebody", "something"} or _a_few(sentence, first)
-    if not some or first.i > clause.finite.i:
+    if first.i > clause.finite.i:
+        return None
+    following = sentence.after(first)
+    if first.lower in BOUNDS or (following is not None and (first.lower, following.lower) in BOUNDS):
+        return Decline(f"“{first.lower} …” outscopes a negated verb, so the result would not contradict")
+    if not some:
         return None
     following = sentence.after(first)
     if following is not None and following.tag == "CD":
@@ -104,15 +118,7 @@ def let_us(clause: Clause, options: Options) -> Outcome:
     sentence = clause.sentence
     for token in sentence.tokens:
         following = sentence.after(token)
-        if token.lower == "let" and following is not None and following.lower in {"'s", "us"} and token.tag[:1] == "V":
-            if (
-                following.lower == "us"
-                and following.i + 1 < len(sentence.tokens)
-                and sentence.tokens[following.i + 1].tag != "VB"
-            ):
-                return None
-            if following.lower == "us":
-                return None
+        if token.lower == "let" and token.tag[:1] == "V" and following is not None and following.lower == "'s":
             return Draft(sentence, "let-us", "not").after(following, "not")
     return None
 
@@ -122,6 +128,9 @@ def imperative(clause: Clause, options: Options) -> Outcome:
     if clause.mood != "imperative":
         return None
     sentence = clause.sentence
+    if sentence.tokens[0].lower in {"so", "little"}:
+        # So do I.
+        return Decline(INVERTED)
     following = sentence.after(clause.verb)
     if clause.verb.lower == "thank" and following is not None and following.lower == "you":
         return Decline("“thank you” is a set phrase")

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from litotes.detect import Clause, Fragment, main_clause
 from litotes.lexicon.morphology import lemma
-from litotes.parse import Document, Sentence, Token
+from litotes.parse import Document, Sentence
 from litotes.types import Rewrite
 
-DO = frozenset({"do", "does", "did"})
-TURNS_CLAUSE = frozenset({"verbal", "absolute", "affirm"})
-KEEPS_CLAUSE = frozenset({"affixal", "lexical", "exceptor", "word", "voice", "fronting", "contraction", "synonym"})
-BARE = frozenset({"VB", "VBP", "NN", "NNP", "JJ", "RB", "VBN", "VBD"})
+DO_SUPPORT = frozenset({"do", "does", "did"})
+# Kinds after which the main clause has the other polarity, the same polarity, or either.
+TURNING = frozenset({"verbal", "absolute"})
+KEEPING = frozenset({"affixal", "lexical", "word", "voice", "fronting", "contraction", "synonym", "cleft"})
+# Rules that put the old clause under a new main verb.
+FRAMING = frozenset({"hedge-frame", "cleft"})
 
 
 def structure_failure(source: Document, rewrite: Rewrite, result: Document) -> str:
@@ -32,31 +34,29 @@ def _sentence_failure(old: Sentence, new: Sentence, rewrite: Rewrite) -> str:
         return ""
     if isinstance(after, Fragment):
         return f"the rewrite does not parse as a clause: {after.reason}"
-    if rewrite.kind in TURNS_CLAUSE and rewrite.rule != "affix" and before.negative == after.negative:
+    return _polarity_failure(before, after, rewrite) or _form_failure(after) or _verb_failure(before, after, rewrite)
+
+
+def _polarity_failure(before: Clause, after: Clause, rewrite: Rewrite) -> str:
+    if rewrite.kind in TURNING and before.negative == after.negative:
         return "the parser does not see the main clause's polarity turn"
-    kept = rewrite.kind in KEEPS_CLAUSE and rewrite.rule != "hedge-frame" and not before.negative
-    if kept and after.negative:
+    if rewrite.kind in KEEPING and rewrite.rule not in FRAMING and before.negative != after.negative:
         return "the parser sees the main clause's polarity turn"
-    return _form_failure(after) or _verb_failure(before, after, rewrite)
+    return ""
 
 
 def _form_failure(clause: Clause) -> str:
     """did not goes: after do, the verb is bare."""
-    if clause.finite.lower in DO and clause.finite.i != clause.verb.i and clause.verb.tag in {"VBZ", "VBG"}:
+    supported = clause.finite.lower in DO_SUPPORT and clause.finite.i != clause.verb.i
+    if supported and lemma(clause.verb.lower, clause.verb.tag) != clause.verb.lower and clause.verb.tag[:1] == "V":
         return f"“{clause.finite.text} … {clause.verb.text}” is not a verb form"
     return ""
 
 
 def _verb_failure(before: Clause, after: Clause, rewrite: Rewrite) -> str:
     """The main verb is the old one, or one the edits brought."""
-    old, new = _lemma(before.verb), _lemma(after.verb)
-    if old == new or rewrite.rule in {"hedge-frame", "cleft"}:
-        return ""
-    edited = " ".join(edit.new for edit in rewrite.edits).lower().split()
-    if after.verb.lower in edited or new in edited or before.finite.lower == after.finite.lower or old in edited:
+    old, new = lemma(before.verb.lower, "V"), lemma(after.verb.lower, "V")
+    brought = {lemma(word, "V") for edit in rewrite.edits for word in edit.new.lower().split()}
+    if old == new or new in brought or rewrite.rule in FRAMING:
         return ""
     return f"the main verb would be “{after.verb.text}”, not “{before.verb.text}”"
-
-
-def _lemma(token: Token) -> str:
-    return lemma(token.lower, "V")

@@ -43,7 +43,7 @@ def _write_out(sentence: Sentence, clause: Clause, token: Token) -> Draft | None
             return draft.replace(previous, same_case("cannot", previous.text), until=token)
         if full is not None:
             return draft.replace(previous, same_case(f"{full} not", previous.text), until=token)
-        return draft.replace(token, " not")
+        return draft.replace(token, "not" if token.start > previous.end else " not")
     if (
         token.text[0] in "'’"
         and token.lower in {"'s", "'re", "'m", "'ve", "'ll", "'d"}
@@ -77,7 +77,7 @@ def _contract(sentence: Sentence, clause: Clause, token: Token) -> Draft | None:
         or owner.dep not in {"nsubj", "nsubjpass", "expl"}
     ):
         return None
-    ends = following is None or following.tag in {".", ",", ":"}
+    ends = following is None or following.tag in {".", ",", ":"} or following.start == token.end
     main_have = token.lower in {"have", "has", "had"} and token.dep not in {"aux"}
     if token.lower in {"are", "have"} and owner.lower not in {"i", "you", "we", "they"}:
         return None

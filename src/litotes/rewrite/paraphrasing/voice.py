@@ -77,6 +77,8 @@ def _to_passive(clause: Clause) -> Draft | Decline:
         or (subject[0].tag in {"PRP", "DT", "EX"} and len(subject) == 1)
     ):
         return Decline("the object refers back to the subject or carries a clause")
+    if object_.lower == "me":
+        return Decline("“I” as the new subject would need another verb form")
     if object_.tag == "NNPS" and sentence.child(object_, "det") is None:
         return Decline("a name in the plural is more likely a name in the singular")
     rest = sentence.tokens[last.i + 1 :]
@@ -84,11 +86,10 @@ def _to_passive(clause: Clause) -> Draft | Decline:
         lemma(t.lower, "N") in TIMES or (len(t.text) == 4 and t.text.isdecimal()) for t in rest
     ):
         return Decline("what follows the object would be read with the agent")
-    plural = (
-        object_.tag in {"NNS", "NNPS"} or object_.lower in {"them", "us"} or sentence.child(object_, "cc") is not None
-    )
-    person = "i" if object_.lower == "me" else ""
-    group = _passive_group(clause, plural, person)
+    joined = sentence.child(object_, "cc")
+    plural = object_.tag in {"NNS", "NNPS"} or object_.lower in {"them", "us"}
+    plural = plural or (joined is not None and joined.lower == "and")
+    group = _passive_group(clause, plural)
     if group is None:
         return Decline("the verb form has no passive")
     agent = _shifted(sentence, subject[0], subject[-1], OBJECT_CASE)
@@ -104,7 +105,7 @@ def _shifted(sentence: Sentence, first: Token, last: Token, case: dict[str, str]
     return text if keeps_capital(sentence, first) else text[0].lower() + text[1:]
 
 
-def _passive_group(clause: Clause, plural: bool, person: str) -> str | None:
+def _passive_group(clause: Clause, plural: bool) -> str | None:
     """did not read → was not read; has written → has been written; will buy → will be bought."""
     sentence, verb = clause.sentence, clause.verb
     participle = inflect(base_form(verb), "VBN")

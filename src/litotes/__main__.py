@@ -1,0 +1,5 @@
+"""python -m litotes"""
+
+from litotes.cli import main
+
+main()
