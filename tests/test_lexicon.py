@@ -14,7 +14,7 @@ from litotes.lexicon import affix_pairs, antonym_pairs, other_word, table, word_
 from litotes.lexicon.morphology import article, inflect, lemma
 from litotes.lexicon.tables import read_table
 from litotes.lexicon.words import bars, same_case
-from tests.conftest import REPOSITORY
+from tests.conftest import REPOSITORY, TABLES
 
 NAMES = sorted(p.name.removesuffix(".tsv") for p in files("litotes.lexicon").iterdir() if p.name.endswith(".tsv"))
 
@@ -48,7 +48,8 @@ def test_the_papers_hedges_are_all_there() -> None:
 
 def test_affix_traps_are_not_pairs() -> None:
     negatives = {row["negative"] for row in table("affixes")}
-    traps = {row["word"] for row in table("affix_traps")}
+    listed = (TABLES / "affix_traps.tsv").read_text(encoding="utf-8")
+    traps = {row["word"] for row in read_table("affix_traps", listed)}
     assert {"invaluable", "inflammable", "infamous", "disgruntled"} <= traps
     assert not traps & negatives
 

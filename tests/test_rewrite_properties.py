@@ -125,6 +125,16 @@ def test_curly_apostrophes_change_nothing() -> None:
         assert str(a).replace("'", "’") == str(b).replace("'", "’"), text
 
 
+def test_a_negations_cue_stands_in_the_rewrite() -> None:
+    """The cue is the word the rewrite brought; of an affix the affix, of an affirmed clause the word that went."""
+    texts = list(dict.fromkeys(row["text"] for row in rows()))
+    tasks = [task("negate", kind) for kind in ("verbal", "absolute", "lexical", "exceptor", "contrary")]
+    for results in pipe(texts, tasks):
+        for result in filter(None, results):
+            where = str(result).lower() + " " + result.text.lower()
+            assert result.cue.lower() in where, result
+
+
 def test_the_same_seed_draws_the_same_hedge() -> None:
     text = "The committee approved the plan."
     assert hedge(text, seed=3) == hedge(text, seed=3)

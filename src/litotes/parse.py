@@ -104,10 +104,17 @@ class Sentence:
             at = self.tokens[at.head]
         return False
 
+    def quoted(self, token: Token) -> bool:
+        """Whether the token stands inside double quotation marks: somebody's words, or a title."""
+        before = self.text[self.start : token.start]
+        return before.count('"') % 2 == 1 or before.count("“") > before.count("”")
+
     def before(self, token: Token) -> Token | None:
+        """The token to the left, if there is one."""
         return self.tokens[token.i - 1] if token.i > 0 else None
 
     def after(self, token: Token) -> Token | None:
+        """The token to the right, if there is one."""
         return self.tokens[token.i + 1] if token.i + 1 < len(self.tokens) else None
 
 

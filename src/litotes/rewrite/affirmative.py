@@ -63,7 +63,7 @@ def _removable(sentence: Sentence, cue: Cue) -> bool:
     if cue.sort == "affixal":
         return token.dep in {"acomp", "attr", "oprd", "ROOT", "xcomp", "ccomp"} or _in_predicate(sentence, token)
     previous = sentence.before(token)
-    return previous is None or previous.lower not in {"but", ","}
+    return not sentence.quoted(token) and (previous is None or previous.lower not in {"but", ","})
 
 
 def _in_predicate(sentence: Sentence, token: Token) -> bool:

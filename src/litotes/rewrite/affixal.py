@@ -46,7 +46,14 @@ def exchangeable(sentence: Sentence, token: Token, pair: WordPair, name: str) ->
     if pair.word in {"old", "great"} and token.tag != "JJ":
         # an older man is no newer man
         return False
-    if token.lower == "well" and lemma(sentence.tokens[token.head].lower, "V") == "be":
+    if token.lower == "well" and lemma(sentence.tokens[token.head].lower, "V") in {"be", "get", "feel", "look", "do"}:
+        return False
+    subject = sentence.child(sentence.tokens[token.head], "nsubj")
+    if pair.word in {"safe", "busy"} and subject is not None and subject.tag == "PRP" and subject.lower != "it":
+        # you are safe: not "dangerous"
+        return False
+    if token.dep == "amod" and sentence.child(token, "npadvmod", "compound") is not None:
+        # a rain soaked window
         return False
     measured = any(t.tag in {"CD", "-RRB-"} for t in sentence.tokens[max(token.i - 2, 0) : token.i])
     degree = token.tag in {"JJ", "RB"} and token.dep != "amod" and not token.lower.endswith("ly")
@@ -60,7 +67,7 @@ def exchangeable(sentence: Sentence, token: Token, pair: WordPair, name: str) ->
         name, pair.word, following.lower if following else "", attributive=token.dep == "amod"
     ):
         return False
-    if _named(sentence, token) or _quoted(sentence, token):
+    if _named(sentence, token) or sentence.quoted(token):
         return False
     if token.tag == "VBN" and any(p.lower in BOUND for p in sentence.children(token, "prep")):
         return False
@@ -87,13 +94,9 @@ def exchangeable(sentence: Sentence, token: Token, pair: WordPair, name: str) ->
 
 def _named(sentence: Sentence, token: Token) -> bool:
     """A capital inside the sentence: the New Yorker, Free Willy; a headline's verb may have one."""
-    return token.text[:1].isupper() and token.i > 0 and token.tag[:1] in "JN"
-
-
-def _quoted(sentence: Sentence, token: Token) -> bool:
-    """Inside quotation marks: a title or somebody's words."""
-    before = sentence.text[sentence.start : token.start]
-    return before.count('"') % 2 == 1 or before.count("“") > before.count("”")
+    following = sentence.after(token)
+    title = following is not None and following.tag == "NNP" and following.dep != "nsubj"
+    return token.text[:1].isupper() and (token.i > 0 or title) and token.tag[:1] in "JN"
 
 
 def _hyphenated(sentence: Sentence, token: Token) -> bool:

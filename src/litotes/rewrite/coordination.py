@@ -23,8 +23,18 @@ def shared_predicates(clause: Clause) -> list[Token]:
             return []
         found.append(verb)
         queue += sentence.children(verb, "conj")
+    if any(not _adjacent(clause, verb) for verb in found):
+        return []
     joining = [cc.lower for token in (clause.verb, *found) for cc in sentence.children(token, "cc")]
     return found if joining and set(joining) <= {"and", "or"} else []
+
+
+def _adjacent(clause: Clause, verb: Token) -> bool:
+    """Only adverbs stand between the conjunction or comma and the joined verb."""
+    at = clause.sentence.before(verb)
+    while at is not None and at.tag in {"RB", "RBR"}:
+        at = clause.sentence.before(at)
+    return at is not None and (at.tag == "CC" or at.lower == ",")
 
 
 def _same_form(clause: Clause, verb: Token) -> bool:

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from litotes.detect import Clause, Fragment
 from litotes.lexicon import antonym_pairs, other_word, table, word_set
-from litotes.lexicon.morphology import inflect
+from litotes.lexicon.morphology import inflect, lemma
 from litotes.lexicon.words import bars, mass_nouns, same_case
 from litotes.parse import Sentence, Token
 from litotes.rewrite.affixal import SET_PHRASES, exchangeable
@@ -55,8 +55,8 @@ def _antonym(sentence: Sentence, token: Token) -> Outcome:
             and _suits_subject(sentence, token)
             and _not_joined_to_own_antonym(sentence, token, pair.other)
         ):
-            draft = Draft(sentence, "antonym", pair.other, "pair")
-            return draft.replace(token, same_case(other_word(pair, tag), token.text))
+            other = other_word(pair, tag)
+            return Draft(sentence, "antonym", other, "pair").replace(token, same_case(other, token.text))
     previous = sentence.before(token)
     if previous is not None and (previous.lower, token.lower) in SET_PHRASES:
         return None
@@ -99,7 +99,7 @@ def _suits_subject(sentence: Sentence, verb: Token) -> bool:
 
 def _not_joined_to_own_antonym(sentence: Sentence, token: Token, other: str) -> bool:
     """black and white, old and young: leave such pairs alone."""
-    return not any(t.lower == other for t in sentence.tokens)
+    return not any(t.lower == other or lemma(t.lower, t.tag) == other for t in sentence.tokens)
 
 
 def _implicit_verb(sentence: Sentence, clause: Clause | Fragment, token: Token) -> Outcome:
@@ -130,7 +130,8 @@ def _can_lack(sentence: Sentence, verb: Token) -> bool:
     object_ = sentence.child(verb, "dobj")
     modal = any(a.tag == "MD" for a in sentence.children(verb, "aux"))
     worn = sentence.right(verb).lower == "on"
-    if modal or worn or sentence.child(verb, "prt", "advmod") is not None:
+    fewer = object_ is not None and any(a.tag == "JJR" for a in sentence.children(object_, "amod"))
+    if fewer or modal or worn or sentence.child(verb, "prt", "advmod") is not None:
         return False
     if object_ is None or verb.tag == "VBG" or object_.tag[:1] != "N" or sentence.child(object_, "nummod") is not None:
         return False
@@ -159,8 +160,8 @@ def _in_frame(sentence: Sentence, verb: Token, row: dict[str, str]) -> Draft | N
         return None
     if not _has_frame(sentence, verb, last, frame):
         return None
-    draft = Draft(sentence, f"implicit-{frame}", row["negative"], "pair")
     negative = same_case(inflect(row["negative"], verb.tag), verb.text)
+    draft = Draft(sentence, f"implicit-{frame}", negative, "pair")
     inner = _inner_verb(sentence, verb, last, frame)
     if frame == new_frame:
         return draft.replace(verb, negative, until=last)
@@ -254,6 +255,10 @@ def _fail_to(clause: Clause) -> Outcome:
     if tag == "VBP" and clause.subject.lower == "i":
         return None
     adverbs = {a.lower for a in sentence.children(verb, "advmod")}
+    previous = sentence.before(verb)
+    if previous is not None and previous.tag == "RB" and previous.lower not in {"not", "n't"}:
+        # would highly recommend: the adverb would go to "fail"
+        return None
     if adverbs & {"just", "only", "even", "also", "almost", "sometimes", "often", "soon", "first"}:
         return None
     new = f"{inflect('fail', tag)} to {base}"

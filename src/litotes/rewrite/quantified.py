@@ -75,7 +75,8 @@ def _ready(clause: Clause | Fragment) -> tuple[Clause, Subject, str] | Decline:
     asks = clause.sentence.tokens[0].tag in {"WRB", "WP", "WDT"} or (clause.inverted and clause.tense == "MD")
     # the verb's own subject, or the noun an orphaned verb was hung under
     own = clause.subject is not None and clause.subject.head in {clause.verb.i, clause.subject.i}
-    if subject.head.lower == "one" or not own:
+    joined = clause.sentence.child(subject.head, "conj") is not None
+    if subject.head.lower == "one" or not own or joined or clause.sentence.quoted(subject.first):
         return Decline(NO_QUANTIFIER)
     if asks or any(t.lower in EXCEPTORS for t in clause.sentence.tokens):
         return Decline("an exception or a question word narrows what the subject is said of")
@@ -167,37 +168,29 @@ def _negated_verb(draft: Draft, clause: Clause, subject: Subject, options: Optio
 
 
 def _requantify(draft: Draft, clause: Clause, subject: Subject, target: str) -> Draft:
-    """Put "some", "no" or "all" in place of the subject's quantifier."""
+    """Put "some", "no" or "all" in place of the subject's quantifier; a "no" is the rewrite's cue."""
     first = subject.first
-    pronoun = next(
-        (
-            PRONOUN[e]
-            for e in PRONOUN
-            if subject.quantifier.replace(" ", "").endswith(e) and len(subject.quantifier) > 4
-        ),
-        None,
-    )
+    word = _quantifier(draft.sentence, subject, target)
+    if target == "no":
+        draft.cue = word.removesuffix(" of")
+    if subject.quantifier == "the":
+        return draft.before(first, word)
+    return draft.replace(first, same_case(word, first.text), until=subject.quantifier_end)
+
+
+def _quantifier(sentence: Sentence, subject: Subject, target: str) -> str:
+    """The word for "some", "no" or "all" that fits this subject: none of, nobody, neither."""
+    old = subject.quantifier.replace(" ", "")
+    pronoun = next((PRONOUN[ending] for ending in PRONOUN if old.endswith(ending) and len(old) > 4), None)
     if pronoun is not None:
-        word = pronoun[{"all": 0, "some": 1, "no": 2}[target]]
-        return draft.replace(first, same_case(word, first.text), until=subject.quantifier_end)
-    definite = subject.quantifier == "the"
-    following = draft.sentence.after(subject.quantifier_end)
-    of_the = (
-        subject.partitive
-        or definite
-        or (following is not None and following.tag in {"DT", "PRP$"} and subject.quantifier == "all")
-    )
+        return pronoun[{"all": 0, "some": 1, "no": 2}[target]]
     if subject.quantifier == "both":
-        return draft.replace(first, same_case("neither", first.text))
-    word = {"no": "none"}.get(target, target) + " of" if of_the else target
-    if definite:
-        draft.before(first, word)
-        return draft
-    alone = subject.head.i == first.i and not subject.partitive
-    if alone and target == "no":
-        word = "none"
-    draft.replace(first, same_case(word, first.text), until=subject.quantifier_end)
-    return draft
+        return "neither"
+    following = sentence.after(subject.quantifier_end)
+    determined = following is not None and following.tag in {"DT", "PRP$"} and subject.quantifier == "all"
+    if subject.partitive or determined or subject.quantifier == "the":
+        return {"no": "none"}.get(target, target) + " of"
+    return "none" if target == "no" and subject.head.i == subject.first.i else target
 
 
 def _agreeing(draft: Draft, clause: Clause, subject: Subject, target: str) -> Draft:

@@ -36,9 +36,12 @@ def _unnatural(clause: Clause) -> bool:
         return True
     first, last = sentence.left(subject), sentence.right(subject)
     following = sentence.after(last)
+    apart = (
+        following is None or following.i not in {clause.finite.i, clause.finite.i - 1} or first.tag in {"VBG", "VBN"}
+    )
     copula = clause.operator == "be" and clause.finite.i == clause.verb.i
     commas = any(t.lower == "," for t in sentence.phrase(subject))
     interrupted = commas or following is None or following.tag in {",", "HYPH", ":"}
     denied = bool(clause.negations) and clause.negations[0].tokens[0] <= last.i
     long = first.i != 0 or last.i - first.i >= LONGEST_SUBJECT or last.tag in {"CC", ",", "IN"}
-    return copula or interrupted or denied or long or first.lower in QUANTIFIED
+    return apart or copula or interrupted or denied or long or first.lower in QUANTIFIED

@@ -220,6 +220,9 @@ def determiner(clause: Clause, options: Options) -> Outcome:
 def _object_of(clause: Clause, token: Token) -> bool:
     """Whether the word determines or is an argument of this clause's verb."""
     head = token if token.dep in {"dobj", "attr", "pobj", "nsubj"} else clause.sentence.tokens[token.head]
+    if head.dep == "pobj" and clause.sentence.tokens[head.head].lower == "for":
+        # for nothing
+        return False
     if head.dep == "pobj":
         head = clause.sentence.tokens[clause.sentence.tokens[head.head].head]
         return head.i == clause.verb.i

@@ -7,6 +7,7 @@ from litotes.lexicon import word_set
 from litotes.lexicon.morphology import lemma
 from litotes.parse import Sentence, Token
 from litotes.rewrite.draft import Decline, Draft, Options
+from litotes.rewrite.grammar import base_form
 from litotes.rewrite.letters import capital, capitalised, lowered
 
 SUBORDINATORS = word_set("frontable_subordinators")
@@ -43,7 +44,9 @@ def _adjunct(clause: Clause) -> Token | None:
         first = sentence.left(child)
         previous = sentence.before(first)
         measured = previous is not None and lemma(previous.lower, "N") in TIMES
-        if measured or (first.lower == "if" and clause.base in {"wonder", "ask", "know", "see", "check", "doubt"}):
+        if measured or (
+            first.lower == "if" and base_form(clause.verb) in {"wonder", "ask", "know", "see", "check", "doubt"}
+        ):
             # 20 days before it left; wondering if it left
             return None
         if child.dep == "advcl" and first.lower in SUBORDINATORS and child.tag != "VBG":

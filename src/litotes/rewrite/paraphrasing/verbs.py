@@ -60,6 +60,8 @@ def verb(clause: Clause, options: Options) -> Outcome:
             # A Do Not Enter sign; do not quite agree
             return None
         other = there.get((base, frame))
+        if other == "lack" and sentence.child(main, "dobj") is None:
+            return None
         if other is not None and base in INTRANSITIVE and sentence.child(main, "dobj") is not None:
             return None
         if any(t.lower in {*NO, "yet", "either", "anymore", "much", "many"} for t in sentence.tokens[main.i :]):

@@ -14,6 +14,7 @@ OBJECT_CASE = {"i": "me", "he": "him", "she": "her", "we": "us", "they": "them"}
 SUBJECT_CASE = {"me": "I", "him": "he", "her": "she", "us": "we", "them": "they"}
 NO_PASSIVE = word_set("no_passive")
 TIMES = word_set("time_nouns")
+COLLECTIVES = word_set("collectives")
 QUANTIFIERS = word_set("scope_words")
 LONGEST = 12
 
@@ -77,6 +78,8 @@ def _to_passive(clause: Clause) -> Draft | Decline:
         or (subject[0].tag in {"PRP", "DT", "EX"} and len(subject) == 1)
     ):
         return Decline("the object refers back to the subject or carries a clause")
+    if object_.lower in COLLECTIVES:
+        return Decline("the new subject's number is uncertain")
     if object_.lower == "me":
         return Decline("“I” as the new subject would need another verb form")
     if object_.tag == "NNPS" and sentence.child(object_, "det") is None:
