@@ -173,7 +173,10 @@ def _participle_caption(sentence: Sentence, verb: Token, finite: Token, subject:
     if subject.tag == "VBN" and verb.lower not in operators():
         # Attached find the agreements
         return True
-    if tense != "VBD" or verb.lower not in CAPTION_PARTICIPLES or sentence.child(verb, "dobj") is not None:
+    doing = any(t.tag == "VBG" for t in sentence.children(subject, "acl"))
+    ambiguous = inflect(lemma(verb.lower, "V"), "VBN") == verb.lower
+    described = verb.lower in CAPTION_PARTICIPLES or (doing and ambiguous)
+    if tense != "VBD" or not described or sentence.child(verb, "dobj") is not None:
         return False
     determiner = sentence.child(subject, "det", "poss")
     indefinite = determiner is None or determiner.lower in {"a", "an", "some"}
@@ -185,9 +188,9 @@ CAPTION_PARTICIPLES = word_set("caption_participles")
 
 def _disagrees(sentence: Sentence, finite: Token, subject: Token | None, tense: str) -> bool:
     """A bathroom sink next to a toilet: a plural verb after a singular subject is a noun."""
-    if subject is None or tense != "VBP" or subject.i > finite.i or finite.lower in operators():
+    if subject is None or tense != "VBP" or subject.i > finite.i or finite.lower in {"am", "are", "m", "re"}:
         return False
-    if subject.lower in {"he", "she", "it"}:
+    if subject.lower in {"he", "she", "it", "anyone", "anybody", "everyone", "someone", "nobody"}:
         return True
     article = sentence.child(subject, "det")
     joined = sentence.child(subject, "cc", "conj") is not None
@@ -245,6 +248,9 @@ def _tense(sentence: Sentence, verb: Token, finite: Token, subject: Token | None
     if finite.lower == "lay" and finite.tag == "VBD" and sentence.child(verb, "dobj") is not None:
         return "VBP"
     base = lemma(finite.lower, "V")
+    if finite.tag == "VBD" and finite.lower == base and finite.lower not in INVARIANT:
+        # run tagged as past: the form itself says present
+        return "VBP"
     if finite.tag in {"VBP", "VB"} and finite.lower != base and inflect(base, "VBD") == finite.lower:
         # forgot tagged as present: the form itself says past
         return "VBD"

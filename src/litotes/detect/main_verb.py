@@ -77,7 +77,7 @@ def _orphan(sentence: Sentence, root: Token, verb: Token) -> bool:
         joined = [v for v in sentence.children(verb, "conj") if v.tag in {"VBD", "VBN"}]
         transitive = any(sentence.child(v, "dobj") is not None for v in (verb, *joined))
         return past and not caption and (verb.tag == "VBD" or transitive)
-    return verb.tag in {"VBZ", "VBP"}
+    return verb.tag in {"VBZ", "VBP"} and not any(t.tag == "VBG" for t in sentence.tokens[root.i : verb.i])
 
 
 def _noun_or_verb(sentence: Sentence, root: Token) -> bool:

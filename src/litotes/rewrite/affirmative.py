@@ -221,6 +221,8 @@ def _no_word(
     sentence: Sentence, clause: Clause | None, first: Token, last: Token, some: str, cue: Cue
 ) -> Draft | Decline:
     # Nobody called. → Somebody called.   None of the boys was there. → Some of the boys were there.
+    if first.i > 1 and sentence.tokens[first.i - 2].lower == "next":
+        return Decline("“next to nothing” belongs together")
     draft = Draft(sentence, "no-word", cue.text)
     draft.replace(first, same_case(some, first.text), until=last)
     if clause is None:

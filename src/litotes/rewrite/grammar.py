@@ -111,7 +111,8 @@ def outscoping_adverb(clause: Clause) -> Token | None:
     found = None
     token = clause.sentence.after(clause.finite)
     while token is not None and token.tag == "RB" and token.i != clause.verb.i:
-        if adverb_places().get(token.lower) != "before":
+        temporal = token.lower in {"eventually", "finally", "later", "then"} and clause.finite.tag == "MD"
+        if adverb_places().get(token.lower) != "before" or temporal:
             break
         found = token
         token = clause.sentence.after(token)

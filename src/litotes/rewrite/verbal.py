@@ -15,6 +15,22 @@ from litotes.rewrite.subjects import quantifiers
 INVERTED = "the verb stands before its subject in a way no rule covers"
 
 
+def outscoping_opening(clause: Clause, options: Options) -> Outcome:
+    # Sometimes we argue.   The more we learn, the more we see.
+    first, second = clause.sentence.tokens[0], clause.sentence.after(clause.sentence.tokens[0])
+    if first.lower in {"sometimes", "occasionally", "often"} and first.i < clause.finite.i:
+        return Decline(f"“{first.lower}” opens the sentence and outscopes a negated verb")
+    correlative = first.lower == "the" and second is not None and second.tag in {"RBR", "JJR"}
+    if correlative and sum(t.tag in {"RBR", "JJR"} for t in clause.sentence.tokens) > 1:
+        return Decline("“the more …, the more …” cannot be denied by one “not”")
+    if clause.mood == "imperative" and first.lower == "guess" and second is not None and second.lower == "what":
+        return Decline("“guess what” is a set phrase")
+    both = clause.sentence.before(clause.finite)
+    if both is not None and both.lower == "both" and clause.finite.tag[:1] == "V":
+        return Decline("“both … and …” joins two verbs; one “not” would not reach both")
+    return None
+
+
 def only_subject(clause: Clause, options: Options) -> Outcome:
     # Only members may vote. → Not only members may vote.
     if clause.subject is None or clause.mood != "declarative":
@@ -302,6 +318,7 @@ def turn_question_tag(draft: Draft, clause: Clause) -> None:
 
 
 RULES = (
+    outscoping_opening,
     only_subject,
     universal_subject,
     existential_subject,
