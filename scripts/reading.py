@@ -18,7 +18,7 @@ import random
 from collections import Counter, defaultdict
 from pathlib import Path
 
-SEED = 20261124
+SEED = 20261125
 LABELS = ("good", "odd", "ungrammatical", "wrong", "no-verb", "missed")
 BAD = ("ungrammatical", "wrong")
 

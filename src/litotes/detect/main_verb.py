@@ -36,7 +36,7 @@ def main_verb(sentence: Sentence, tag: tuple[Token, ...]) -> Token | None:
     if verb is None:
         return None
     first = _first_of_two(sentence, verb)
-    if _its(sentence, first):
+    if _its(sentence, first) or _only_subordinate(sentence, first):
         return None
     return _past_subordinate(sentence, _past_reduced_relative(sentence, first))
 
@@ -136,6 +136,9 @@ def _first_of_two(sentence: Sentence, verb: Token) -> Token:
         ):
             return verb
         first = sentence.left(said)
+        relative = sentence.child(said, *SUBJECT)
+        if relative is not None and relative.tag in WH:
+            return verb
         if any(t.lower in SUBORDINATORS and t.tag in {"IN", "WRB"} for t in sentence.tokens[: said.i]):
             return verb
         bracketed = (first.i > 0 and sentence.tokens[first.i - 1].tag == "-LRB-") or first.tag == "-LRB-"
@@ -179,6 +182,16 @@ def _past_reduced_relative(sentence: Sentence, verb: Token) -> Token:
         if finite and (set_off or (direct and not joined)):
             return later
     return verb
+
+
+def _only_subordinate(sentence: Sentence, verb: Token) -> bool:
+    """If there are any objections you need to tell me: the parser lost the main clause."""
+    opening = sentence.tokens[0]
+    if opening.lower not in SUBORDINATORS or opening.head != verb.i or opening.dep not in {"advmod", "mark"}:
+        return False
+    joined = sentence.children(verb, "ccomp", "conj", "advcl", "parataxis")
+    mended = any(later.i > verb.i and sentence.child(later, *SUBJECT) is not None for later in joined)
+    return not mended and any(t.tag in FINITE and t.i > verb.i for t in sentence.tokens)
 
 
 def _past_subordinate(sentence: Sentence, verb: Token) -> Token:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from litotes.detect import Clause, Fragment
 from litotes.lexicon import word_set
-from litotes.lexicon.morphology import article, known, lemma
+from litotes.lexicon.morphology import article, inflect, known, lemma
 from litotes.lexicon.words import same_case
 from litotes.parse import Sentence, Token
 from litotes.rewrite.captions import caption
 from litotes.rewrite.draft import Decline, Draft, Options, Outcome, first_answer
-from litotes.rewrite.grammar import agree, follows_negation, outscoping_adverb
+from litotes.rewrite.grammar import agree, base_form, follows_negation, outscoping_adverb
 from litotes.rewrite.letters import shouted
 from litotes.rewrite.polarity import follow
 from litotes.rewrite.subjects import Subject, subject_of
-from litotes.rewrite.verbal import INVERTED, locative_inversion, turn_question_tag
+from litotes.rewrite.verbal import INVERTED, locative_inversion, outscoping_opening, turn_question_tag
 
 NO_PRONOUN = {
     "someone": "no one",
@@ -271,7 +271,9 @@ def let_us(clause: Clause, options: Options) -> Outcome:
     # Let's go. → Let's never go.
     sentence = clause.sentence
     for token in sentence.tokens:
-        following = sentence.after(token)
+        following, previous = sentence.after(token), sentence.before(token)
+        if previous is not None and previous.lower not in {",", "so", "now", "then", '"', "“"}:
+            continue
         if token.lower == "let" and following is not None and following.lower == "'s":
             return follow(Draft(sentence, "let-us", "never").after(following, "never"), clause)
     return None
@@ -340,6 +342,11 @@ def _never(clause: Clause, rule: str) -> Draft | Decline:
         return Decline("the negation here belongs to a set phrase")
     if clause.operator and following is not None and following.tag == "CC":
         return Decline("two auxiliaries are joined; a negation would reach only one")
+    if clause.operator == "do" and not clause.inverted and clause.finite.i != clause.verb.i:
+        # I do know. → I never know.
+        tag = {"do": "VBP", "does": "VBZ", "did": "VBD"}.get(clause.finite.lower, "VBP")
+        draft.replace(clause.finite, "never").replace(clause.verb, inflect(base_form(clause.verb), tag))
+        return _after(draft, clause)
     if clause.inverted:
         copular_question = clause.mood == "wh" and clause.finite.i == clause.verb.i
         if clause.subject is None or not clause.operator or clause.mood == "inverted" or copular_question:
@@ -376,6 +383,7 @@ def _after(draft: Draft, clause: Clause) -> Draft:
 
 
 RULES = (
+    outscoping_opening,
     let_us,
     imperative,
     existential,

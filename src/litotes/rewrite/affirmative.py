@@ -304,7 +304,9 @@ def _neither(sentence: Sentence, clause: Clause | None, token: Token) -> Draft |
 def _without(sentence: Sentence, token: Token) -> Draft | Decline:
     # coffee without sugar → coffee with sugar
     following = sentence.after(token)
-    if following is None or following.tag in {"VBG", "IN", ".", ","}:
+    previous = sentence.before(token)
+    joined = previous is not None and previous.lower == "or"
+    if joined or following is None or following.tag in {"VBG", "IN", "RB", ".", ","}:
         return Decline("“without” governs a verb here; taking it away would need another sentence")
     draft = Draft(sentence, "without", token.text).replace(token, same_case("with", token.text))
     if following.lower == "any":

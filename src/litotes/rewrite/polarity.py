@@ -6,12 +6,14 @@ from functools import lru_cache
 
 from litotes.detect import Clause
 from litotes.detect.clauses import BOUNDARY
-from litotes.lexicon import table
+from litotes.lexicon import table, word_set
+from litotes.lexicon.morphology import lemma
 from litotes.lexicon.words import mass_nouns, same_case
 from litotes.parse import Token
 from litotes.rewrite.draft import Draft
 from litotes.rewrite.grammar import end_of_clause
 
+TIMES = word_set("time_nouns")
 Item = tuple[tuple[str, ...], str, str, str]
 
 
@@ -60,6 +62,9 @@ def in_reach(clause: Clause, token: Token) -> bool:
 def _fits(draft: Draft, clause: Clause, first: Token, last: Token, pos: str) -> bool:
     following = clause.sentence.after(last)
     tag = following.tag if following is not None else "."
+    if pos == "determiner" and following is not None and lemma(following.lower, "N") in TIMES:
+        # some months ago
+        return False
     if pos == "determiner":
         # not "some 200 people", not "some day", not the emphatic "some party!"
         return (tag not in {"CD", "."} and (following is None or following.lower not in {"day", "more"})) or (

@@ -133,7 +133,9 @@ def let_us(clause: Clause, options: Options) -> Outcome:
     # Let's go home. → Let's not go home.
     sentence = clause.sentence
     for token in sentence.tokens:
-        following = sentence.after(token)
+        following, previous = sentence.after(token), sentence.before(token)
+        if previous is not None and previous.lower not in {",", "so", "now", "then", '"', "“"}:
+            continue
         if token.lower == "let" and token.tag[:1] == "V" and following is not None and following.lower == "'s":
             return Draft(sentence, "let-us", "not").after(following, "not")
     return None

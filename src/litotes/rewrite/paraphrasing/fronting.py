@@ -44,8 +44,11 @@ def _adjunct(clause: Clause) -> Token | None:
         first = sentence.left(child)
         previous = sentence.before(first)
         measured = previous is not None and lemma(previous.lower, "N") in TIMES
-        if measured or (
-            first.lower == "if" and base_form(clause.verb) in {"wonder", "ask", "know", "see", "check", "doubt"}
+        dated = previous is not None and previous.tag == "CD"
+        if (
+            measured
+            or dated
+            or (first.lower == "if" and base_form(clause.verb) in {"wonder", "ask", "know", "see", "check", "doubt"})
         ):
             # 20 days before it left; wondering if it left
             return None

@@ -78,7 +78,7 @@ def _to_passive(clause: Clause) -> Draft | Decline:
         or (subject[0].tag in {"PRP", "DT", "EX"} and len(subject) == 1)
     ):
         return Decline("the object refers back to the subject or carries a clause")
-    if object_.lower in COLLECTIVES:
+    if object_.lower in COLLECTIVES or sentence.child(object_, "prep") is not None:
         return Decline("the new subject's number is uncertain")
     if object_.lower == "me":
         return Decline("“I” as the new subject would need another verb form")
