@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from litotes.detect import Clause, Fragment
 from litotes.lexicon import word_set
-from litotes.lexicon.morphology import article, inflect, known, lemma
+from litotes.lexicon.morphology import article, known, lemma
 from litotes.lexicon.words import same_case
 from litotes.parse import Sentence, Token
 from litotes.rewrite.captions import caption
 from litotes.rewrite.draft import Decline, Draft, Options, Outcome, first_answer
-from litotes.rewrite.grammar import agree, base_form, follows_negation, outscoping_adverb
+from litotes.rewrite.grammar import agree
 from litotes.rewrite.letters import shouted
+from litotes.rewrite.never import always, never, put_never, settle
 from litotes.rewrite.polarity import follow
 from litotes.rewrite.subjects import Subject, subject_of
-from litotes.rewrite.verbal import INVERTED, locative_inversion, outscoping_opening, turn_question_tag
+from litotes.rewrite.verbal import INVERTED, outscoping_opening
 
 NO_PRONOUN = {
     "someone": "no one",
@@ -36,12 +37,12 @@ def existential(clause: Clause, options: Options) -> Outcome:
         return None
     subject = subject_of(clause)
     if subject is None or subject.first.i < clause.finite.i:
-        return _never(clause, "existential")
+        return put_never(clause, "existential")
     draft = Draft(clause.sentence, "existential", "no")
     if subject.first.lower in NO_PRONOUN:
         return draft.replace(subject.first, NO_PRONOUN[subject.first.lower])
     if subject.first.lower in {"the", "this", "that"} or subject.first.tag in {"PRP$", "NNP", "PRP"}:
-        return _never(clause, "existential")
+        return put_never(clause, "existential")
     return _put_no(draft, clause, subject)
 
 
@@ -67,7 +68,7 @@ def pronoun_subject(clause: Clause, options: Options) -> Outcome:
     if negative is None:
         return None
     draft = Draft(clause.sentence, "pronoun-subject", negative)
-    return _after(draft.replace(first, same_case(negative, first.text)), clause)
+    return settle(draft.replace(first, same_case(negative, first.text)), clause)
 
 
 def both_subject(clause: Clause, options: Options) -> Outcome:
@@ -137,7 +138,7 @@ def joined_subject(clause: Clause, options: Options) -> Outcome:
     plural = other.tag in {"NNS", "NNPS"} or other.lower in {"i", "you", "they", "we"}
     plural = plural or (people is not None and people.lower == "people")
     agree(draft, clause, plural=plural)
-    return _after(draft if plural else _singular_predicate(draft, clause), clause)
+    return settle(draft if plural else _singular_predicate(draft, clause), clause)
 
 
 def quantified_subject(clause: Clause, options: Options) -> Outcome:
@@ -160,7 +161,7 @@ def quantified_subject(clause: Clause, options: Options) -> Outcome:
     draft = Draft(clause.sentence, "quantified-subject", "no")
     collective = _collective(clause, subject)
     if collective is not None:
-        return _after(draft.replace(subject.first, same_case("no", subject.first.text), until=collective), clause)
+        return settle(draft.replace(subject.first, same_case("no", subject.first.text), until=collective), clause)
     following = clause.sentence.after(subject.quantifier_end)
     if (
         following is not None
@@ -169,13 +170,13 @@ def quantified_subject(clause: Clause, options: Options) -> Outcome:
         and not subject.partitive
     ):
         draft.cue = "none"
-        return _after(draft.replace(subject.first, same_case("none of", subject.first.text)), clause)
+        return settle(draft.replace(subject.first, same_case("none of", subject.first.text)), clause)
     if subject.first.text == "A" and subject.first.i > 0 and not shouted(clause.sentence):
         # During the withdrawal, A Company …: a name
         return None
     if subject.quantifier == "one" and subject.first.i == subject.head.i:
         return None
-    return _after(_put_no(draft, clause, subject), clause)
+    return settle(_put_no(draft, clause, subject), clause)
 
 
 def _collective(clause: Clause, subject: Subject) -> Token | None:
@@ -195,7 +196,6 @@ def _collective(clause: Clause, subject: Subject) -> Token | None:
     return None
 
 
-CLASHING = frozenset({"just", "only", "first", "soon", "almost", "nearly", "once", "twice"})
 COLLECTIVES = word_set("collectives")
 
 
@@ -208,7 +208,7 @@ def bare_plural(clause: Clause, options: Options) -> Outcome:
     determined = clause.sentence.child(subject, "det", "poss", "conj", "nummod") is not None
     if determined or first.tag not in {"NNS", "JJ", "NN", "VBG", "VBN"} or not known(subject.lower, "N"):
         return None
-    return _after(Draft(clause.sentence, "bare-plural", "no").before(first, "no"), clause)
+    return settle(Draft(clause.sentence, "bare-plural", "no").before(first, "no"), clause)
 
 
 def indefinite_object(clause: Clause, options: Options) -> Outcome:
@@ -298,88 +298,11 @@ def imperative(clause: Clause, options: Options) -> Outcome:
     return follow(draft, clause)
 
 
-FREQUENCY = frozenset({"always", "sometimes", "often", "usually", "frequently"})
-
-
-def always(clause: Clause, options: Options) -> Outcome:
-    # He always wins. → He never wins.
-    for token in clause.sentence.children(clause.verb, "advmod"):
-        after_subject = clause.subject is None or token.i > clause.subject.i
-        if token.lower in FREQUENCY and after_subject and token.i < clause.verb.i + 3:
-            draft = Draft(clause.sentence, "always", "never")
-            if token.i > clause.verb.i and clause.finite.i == clause.verb.i and not clause.operator:
-                return None
-            degree = clause.sentence.children(token, "advmod")
-            first = degree[0] if degree else token
-            return draft.replace(first, same_case("never", first.text), until=token)
-    return None
-
-
 def only_subject(clause: Clause, options: Options) -> Outcome:
     # Only adults may enter.: "only adults may never enter" denies something else
     if clause.subject is not None and clause.sentence.left(clause.subject).lower == "only":
         return Decline("“only” in the subject would outscope “never”")
     return None
-
-
-def never(clause: Clause, options: Options) -> Outcome:
-    # The mayor signed the bill. → The mayor never signed the bill.
-    inverted = locative_inversion(clause, options)
-    if inverted is not None:
-        return Decline(INVERTED)
-    return _never(clause, "never")
-
-
-def _never(clause: Clause, rule: str) -> Draft | Decline:
-    sentence = clause.sentence
-    draft = Draft(sentence, rule, "never")
-    adverbs = [a for a in sentence.children(clause.verb, "advmod") if a.i < clause.verb.i]
-    clash = next((a for a in adverbs if a.lower in CLASHING), None)
-    if clash is not None:
-        return Decline(f"“never” and “{clash.lower}” get in each other's way")
-    following = sentence.after(clause.finite)
-    if following is not None and following.lower in {"not", "n't"}:
-        return Decline("the negation here belongs to a set phrase")
-    if clause.operator and following is not None and following.tag == "CC":
-        return Decline("two auxiliaries are joined; a negation would reach only one")
-    if clause.operator == "do" and not clause.inverted and clause.finite.i != clause.verb.i:
-        # I do know. → I never know.
-        tag = {"do": "VBP", "does": "VBZ", "did": "VBD"}.get(clause.finite.lower, "VBP")
-        draft.replace(clause.finite, "never").replace(clause.verb, inflect(base_form(clause.verb), tag))
-        return _after(draft, clause)
-    if clause.inverted:
-        copular_question = clause.mood == "wh" and clause.finite.i == clause.verb.i
-        if clause.subject is None or not clause.operator or clause.mood == "inverted" or copular_question:
-            return Decline(INVERTED)
-        draft.after(sentence.right(clause.subject), "never")
-    elif clause.operator:
-        held = following is not None and following.lower in {"better", "rather", "best"}
-        place = following if held else outscoping_adverb(clause)
-        draft.after(place or clause.finite, "never")
-    else:
-        if clause.subject is not None and clause.subject.i > clause.verb.i:
-            return Decline(INVERTED)
-        draft.before(_place(clause), "never")
-    return _after(draft, clause)
-
-
-def _place(clause: Clause) -> Token:
-    """Before the verb and the adverbs "never" should reach."""
-    place = clause.finite
-    previous = clause.sentence.before(place)
-    while (
-        previous is not None and previous.tag == "RB" and previous.head == clause.verb.i and follows_negation(previous)
-    ):
-        if clause.subject is not None and previous.i <= clause.sentence.right(clause.subject).i:
-            break
-        place, previous = previous, clause.sentence.before(previous)
-    return place
-
-
-def _after(draft: Draft, clause: Clause) -> Draft:
-    follow(draft, clause)
-    turn_question_tag(draft, clause)
-    return draft
 
 
 RULES = (

@@ -16,7 +16,7 @@ NO_PASSIVE = word_set("no_passive")
 TIMES = word_set("time_nouns")
 COLLECTIVES = word_set("collectives")
 QUANTIFIERS = word_set("scope_words")
-LONGEST = 12
+LONGEST = 5
 
 
 def voice(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
@@ -44,6 +44,8 @@ def voice(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Dr
 
 def _quantified(clause: Clause) -> bool:
     sentence = clause.sentence
+    if any(a.lower in QUANTIFIERS for a in sentence.children(clause.verb, "advmod")):
+        return True
     object_ = sentence.child(clause.verb, "dobj")
     arguments = [t for noun in (clause.subject, object_) if noun is not None for t in sentence.phrase(noun)]
     return any(t.lower in QUANTIFIERS for t in arguments)
