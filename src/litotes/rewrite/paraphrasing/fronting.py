@@ -13,6 +13,7 @@ from litotes.rewrite.letters import capital, capitalised, lowered
 SUBORDINATORS = word_set("frontable_subordinators")
 PLACE_OR_TIME = frozenset({"in", "on", "at", "during", "after", "before", "since", "throughout", "until"})
 BOUND = word_set("place_bound_verbs")
+LONGEST = 12
 TIMES = word_set("time_nouns")
 
 
@@ -28,9 +29,21 @@ def fronting(sentence: Sentence, clause: Clause | Fragment, options: Options) ->
     if sentence.child(clause.verb, "conj") is not None or any(t.tag in {"``", "''", "-LRB-"} for t in sentence.tokens):
         return Decline("the clause is joined to another or holds a quotation")
     adjunct = _adjunct(clause)
-    if adjunct is None:
+    if adjunct is None or not _movable(clause, adjunct):
         return Decline("no adjunct closes the clause")
     return _front(clause, sentence.left(adjunct), sentence.right(adjunct))
+
+
+def _movable(clause: Clause, adjunct: Token) -> bool:
+    """Short, in one piece, not set off by a comma, no predicate of "be", and nothing that "only" reaches."""
+    sentence = clause.sentence
+    moved, previous = sentence.phrase(adjunct), sentence.before(sentence.left(adjunct))
+    bare = sentence.child(clause.verb, "acomp", "attr") is None and clause.finite.i == clause.verb.i
+    predicate = adjunct.dep != "advcl" and clause.operator == "be" and bare
+    broken = any(t.lower in {";", "...", ":"} or t.dep == "relcl" for t in moved) or len(moved) > LONGEST
+    set_off = previous is None or previous.lower in {",", ";"}
+    focused = any(t.lower == "only" for t in sentence.tokens)
+    return not (predicate or broken or set_off or focused) and sentence.tokens[0].text[0].isalpha()
 
 
 def _adjunct(clause: Clause) -> Token | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from litotes.detect import Clause, Fragment
 from litotes.lexicon import word_set
 from litotes.lexicon.morphology import inflect, lemma
@@ -16,6 +18,7 @@ NO_PASSIVE = word_set("no_passive")
 TIMES = word_set("time_nouns")
 COLLECTIVES = word_set("collectives")
 QUANTIFIERS = word_set("scope_words")
+PLACES = frozenset({"indoors", "outdoors", "outside", "inside", "home"})
 LONGEST = 5
 
 
@@ -52,48 +55,20 @@ def _quantified(clause: Clause) -> bool:
 
 
 def _to_passive(clause: Clause) -> Draft | Decline:
+    """The surgeon reviewed the scans. → The scans were reviewed by the surgeon."""
     sentence, verb = clause.sentence, clause.verb
     object_ = sentence.child(verb, "dobj")
-    if (
-        object_ is None
-        or object_.i < verb.i
-        or base_form(verb) in NO_PASSIVE
-        or sentence.child(verb, "auxpass") is not None
-    ):
+    passive = sentence.child(verb, "auxpass") is not None
+    if object_ is None or clause.subject is None or object_.i < verb.i or passive or base_form(verb) in NO_PASSIVE:
         return Decline("there is no object that could become the subject")
-    first, last = sentence.left(object_), sentence.right(object_)
-    assert clause.subject is not None
     subject = sentence.phrase(clause.subject)
-    between = sentence.tokens[subject[-1].i + 1 : clause.finite.i]
-    if subject[-1].i >= clause.finite.i or any(t.tag != "RB" for t in between):
-        return Decline("the subject is interrupted")
-    if (
-        first.i != verb.i + 1
-        or len(subject) > LONGEST
-        or last.i - first.i >= LONGEST
-        or any(t.lower == "," for t in (*subject, *sentence.tokens[first.i : last.i + 1]))
-    ):
-        return Decline("the parts of the clause are too long or interrupted")
-    if (
-        any(t.tag in {"PRP$", "POS"} for t in sentence.tokens[first.i : last.i + 1])
-        or sentence.child(object_, "relcl", "acl") is not None
-        or (subject[0].tag in {"PRP", "DT", "EX"} and len(subject) == 1)
-    ):
-        return Decline("the object refers back to the subject or carries a clause")
-    if object_.lower in COLLECTIVES or sentence.child(object_, "prep") is not None:
-        return Decline("the new subject's number is uncertain")
-    if object_.lower == "me":
-        return Decline("“I” as the new subject would need another verb form")
-    if object_.tag == "NNPS" and sentence.child(object_, "det") is None:
-        return Decline("a name in the plural is more likely a name in the singular")
-    rest = sentence.tokens[last.i + 1 :]
-    if any(t.tag not in {".", ":", "''", "RB"} for t in rest) and not any(
-        lemma(t.lower, "N") in TIMES or (len(t.text) == 4 and t.text.isdecimal()) for t in rest
-    ):
-        return Decline("what follows the object would be read with the agent")
-    joined = sentence.child(object_, "cc")
+    trouble = _argument_trouble(clause, subject, object_)
+    if trouble:
+        return Decline(trouble)
+    first, last = sentence.left(object_), sentence.right(object_)
+    conjunction = sentence.child(object_, "cc")
     plural = object_.tag in {"NNS", "NNPS"} or object_.lower in {"them", "us"}
-    plural = plural or (joined is not None and joined.lower == "and")
+    plural = plural or (conjunction is not None and conjunction.lower == "and")
     group = _passive_group(clause, plural)
     if group is None:
         return Decline("the verb form has no passive")
@@ -101,6 +76,31 @@ def _to_passive(clause: Clause) -> Draft | Decline:
     new_subject = _shifted(sentence, first, last, SUBJECT_CASE)
     new = f"{capital(new_subject) if capitalised(subject[0]) else new_subject} {group} by {agent}"
     return Draft(sentence, "passive", "", "none").replace(subject[0], new, until=last)
+
+
+def _argument_trouble(clause: Clause, subject: Sequence[Token], object_: Token) -> str:
+    """Why subject and object cannot change places, or ""."""
+    sentence = clause.sentence
+    target = sentence.phrase(object_)
+    if any(t.tag == "CC" for t in subject) or subject[0].tag in {"WP", "VBG"} or object_.lower in PLACES:
+        return "the clause has more than a subject, a verb and an object"
+    between = sentence.tokens[subject[-1].i + 1 : clause.finite.i]
+    if subject[-1].i >= clause.finite.i or any(t.tag != "RB" for t in between):
+        return "the subject is interrupted"
+    long = len(subject) > LONGEST or len(target) > LONGEST or target[0].i != clause.verb.i + 1
+    if long or any(t.lower == "," for t in (*subject, *target)):
+        return "the parts of the clause are too long or interrupted"
+    bound = any(t.tag in {"PRP$", "POS"} for t in target) or sentence.child(object_, "relcl", "acl") is not None
+    if bound or (subject[0].tag in {"PRP", "DT", "EX"} and len(subject) == 1):
+        return "the object refers back to the subject or carries a clause"
+    name = object_.tag == "NNPS" and sentence.child(object_, "det") is None
+    if name or object_.lower in COLLECTIVES or object_.lower == "me" or sentence.child(object_, "prep") is not None:
+        return "the new subject's person or number is uncertain"
+    rest = sentence.tokens[target[-1].i + 1 :]
+    timed = any(lemma(t.lower, "N") in TIMES or (len(t.text) == 4 and t.text.isdecimal()) for t in rest)
+    if not timed and any(t.tag not in {".", ":", "''", "RB"} for t in rest):
+        return "what follows the object would be read with the agent"
+    return ""
 
 
 def _shifted(sentence: Sentence, first: Token, last: Token, case: dict[str, str]) -> str:
