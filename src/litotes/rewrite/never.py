@@ -42,6 +42,13 @@ def never(clause: Clause, options: Options) -> Outcome:
 def put_never(clause: Clause, rule: str) -> Draft | Decline:
     sentence = clause.sentence
     draft = Draft(sentence, rule, "never")
+    still = next(
+        (a for a in sentence.children(clause.verb, "advmod") if a.lower == "still" and a.i < clause.verb.i), None
+    )
+    if still is not None and clause.mood == "declarative" and (not clause.operator or still.i > clause.finite.i):
+        # She still bakes bread. → She no longer bakes bread.
+        draft.cue = "no longer"
+        return settle(draft.replace(still, "no longer"), clause)
     adverbs = [a for a in sentence.children(clause.verb, "advmod") if a.i < clause.verb.i]
     clash = next((a for a in adverbs if a.lower in CLASHING), None)
     if clash is not None:

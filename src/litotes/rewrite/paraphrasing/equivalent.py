@@ -14,6 +14,7 @@ from litotes.rewrite.grammar import DO, agree, base_form, end_of_clause, negate_
 from litotes.rewrite.paraphrasing.patterns import contiguous_phrase
 from litotes.rewrite.paraphrasing.verbs import NO, verb, verbal_not
 from litotes.rewrite.removal import drop_not
+from litotes.rewrite.subjects import quantifiers
 
 ANY = {"no": "any", "nothing": "anything", "nobody": "anybody", "no one": "anyone", "nowhere": "anywhere"}
 
@@ -66,13 +67,18 @@ def adjective(clause: Clause, options: Options) -> Outcome:
         draft.flips = 1
     if negator is not None:
         drop_not(draft, clause, negator)
-    elif clause.negative or clause.mood == "imperative":
+    elif clause.negative or clause.mood == "imperative" or _quantified_subject(clause):
         return None
     else:
         negate_operator(draft, clause, options)
     if following is not None and following.lower in PREPOSITIONS.get(other, {}):
         draft.replace(following, PREPOSITIONS[other][following.lower])
     return draft.replace(word, same_case(other, word.text))
+
+
+def _quantified_subject(clause: Clause) -> bool:
+    """All the windows were shut: a "not" brought in would leave open which of the two reaches the other."""
+    return clause.subject is not None and clause.sentence.left(clause.subject).lower in quantifiers()
 
 
 def _predicate_adjective(clause: Clause) -> Token | None:
