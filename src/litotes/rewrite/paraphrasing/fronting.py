@@ -14,6 +14,7 @@ SUBORDINATORS = word_set("frontable_subordinators")
 PLACE_OR_TIME = frozenset({"in", "on", "at", "during", "after", "before", "since", "throughout", "until"})
 BOUND = word_set("place_bound_verbs")
 LONGEST = 12
+SPEAKERS = frozenset({"i", "me", "my", "we", "us", "our", "you", "your", "it"})
 TIMES = word_set("time_nouns")
 
 
@@ -28,9 +29,13 @@ def fronting(sentence: Sentence, clause: Clause | Fragment, options: Options) ->
         return Decline("something already stands before the subject")
     if sentence.child(clause.verb, "conj") is not None or any(t.tag in {"``", "''", "-LRB-"} for t in sentence.tokens):
         return Decline("the clause is joined to another or holds a quotation")
+    if sentence.tokens[0].dep == "cc" or (clause.subject is None and clause.mood != "imperative"):
+        return Decline("the clause leans on the one before it")
     adjunct = _adjunct(clause)
     if adjunct is None or not _movable(clause, adjunct):
         return Decline("no adjunct closes the clause")
+    if _names_later(clause, adjunct):
+        return Decline("a pronoun in the adjunct would stand before what it refers to")
     return _front(clause, sentence.left(adjunct), sentence.right(adjunct))
 
 
@@ -43,7 +48,24 @@ def _movable(clause: Clause, adjunct: Token) -> bool:
     broken = any(t.lower in {";", "...", ":"} or t.dep == "relcl" for t in moved) or len(moved) > LONGEST
     set_off = previous is None or previous.lower in {",", ";"}
     focused = any(t.lower == "only" for t in sentence.tokens)
-    return not (predicate or broken or set_off or focused) and sentence.tokens[0].text[0].isalpha()
+    rest = [t for t in sentence.tokens[sentence.right(adjunct).i + 1 :] if t.tag in {".", ":"}]
+    broken = broken or len(rest) > 1 or any(t.tag == ":" for t in rest)
+    until = adjunct.dep == "advcl" and moved[0].lower == "until"
+    born = clause.verb.lower == "born"
+    return not (predicate or broken or set_off or focused or until or born) and sentence.tokens[0].text[0].isalpha()
+
+
+def _names_later(clause: Clause, adjunct: Token) -> bool:
+    """A man sits while he rests: fronted, "he" would come before "a man"."""
+    sentence = clause.sentence
+    moved = sentence.phrase(adjunct)
+    refers = any(t.tag in {"PRP", "PRP$"} and t.lower not in SPEAKERS for t in moved)
+    first = moved[0].i
+    introduced = any(
+        t.lower in {"a", "an", "some", "one"} or (t.tag == "NNS" and sentence.child(t, "det", "poss") is None)
+        for t in sentence.tokens[:first]
+    )
+    return refers and introduced
 
 
 def _adjunct(clause: Clause) -> Token | None:
