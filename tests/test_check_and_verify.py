@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from litotes.detect import cues
+from litotes.detection import cues
 from litotes.parse import parser
 from litotes.rewrite.check import failure
 from litotes.rewrite.draft import Draft

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from litotes.detect import Clause, cues, main_clause
+from litotes.detection import Clause, cues, main_clause
 from litotes.parse import parser
 
 

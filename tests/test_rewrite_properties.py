@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from litotes import InputError, Rewrite, affirm, hedge, negate, paraphrase, rewrites
-from litotes.detect import cues, sentential
+from litotes.detection import cues, sentential
 from litotes.parse import parser
 from litotes.rewrite import Options, pipe, task
 from litotes.types import Edit, apply_edits

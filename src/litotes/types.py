@@ -87,3 +87,85 @@ class Cue:
     """verbal, absolute, approximate, affixal or implicit"""
     tokens: tuple[int, ...]
     spans: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Negation:
+    """One negation of a text: what negates, what it reaches, what it denies; spans are offsets into the text."""
+
+    cue: str
+    cue_spans: tuple[Span, ...]
+    scope: tuple[Span, ...]
+    event: str
+    event_span: Span | None
+    kind: str
+    """sentential, exceptor, affixal or implicit"""
+    rule: str = ""
+    """what decided the cue and its scope, for people"""
+
+    def line(self) -> dict[str, Any]:
+        """Its part of the detect line in the docs."""
+        return {
+            "cue": self.cue,
+            "cue_spans": [list(span) for span in self.cue_spans],
+            "scope": [list(span) for span in self.scope],
+            "event": self.event,
+            "event_span": list(self.event_span) if self.event_span else None,
+            "kind": self.kind,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Hedge:
+    """One hedge of a text: a cue that lowers certainty, and what it reaches."""
+
+    cue: str
+    cue_spans: tuple[Span, ...]
+    scope: tuple[Span, ...]
+    strength: float
+    """how likely the claim still is: 0.3 "no idea whether", 0.5 "might", 0.8 "probably" """
+    kind: str
+    """word or phrase"""
+    rule: str = ""
+
+    def line(self) -> dict[str, Any]:
+        """Its part of the detect line in the docs."""
+        return {
+            "cue": self.cue,
+            "cue_spans": [list(span) for span in self.cue_spans],
+            "scope": [list(span) for span in self.scope],
+            "strength": self.strength,
+            "kind": self.kind,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """What a text denies and what it hedges, in order."""
+
+    text: str
+    negations: tuple[Negation, ...] = ()
+    hedges: tuple[Hedge, ...] = ()
+    reason: str = ""
+    """why the text was not read at all (over-long)"""
+
+    def line(self, *, explain: bool = False) -> dict[str, Any]:
+        """The JSON object of the detect line in the docs; with the rules that decided, when asked to explain."""
+        found: dict[str, Any] = {"text": self.text}
+        for name, parts in (("negations", self.negations), ("hedges", self.hedges)):
+            found[name] = [{**part.line(), "rule": part.rule} if explain else part.line() for part in parts]
+        return {**found, "reason": self.reason} if self.reason else found
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """Two queries and two documents: q1 belongs to doc1, q2 to doc2. Without q2, doc2 is q1's trap."""
+
+    id: str
+    q1: str
+    q2: str | None
+    doc1: str
+    doc2: str
+    kind: str = ""
+    style: str = ""
+    domain: str = ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from litotes.detect import Clause, Fragment, clause_at, cues
+from litotes.detection import Clause, Fragment, clause_at, cues
 from litotes.lexicon import affix_pairs
 from litotes.lexicon.morphology import article, inflect
 from litotes.lexicon.words import mass_nouns, other_word, same_case

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from litotes.detect import Clause, Fragment
+from litotes.detection import Clause, Fragment
 from litotes.lexicon import WordPair, affix_pairs, other_word
 from litotes.lexicon.morphology import lemma
 from litotes.lexicon.words import bars, same_case

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from litotes.detect import SENTENTIAL, PlainWord, Word, scan
+from litotes.detection import SENTENTIAL, PlainWord, Word, scan
 from litotes.parse import Sentence
 from litotes.rewrite.draft import Draft
 from litotes.types import Cue, Edit, apply_edits

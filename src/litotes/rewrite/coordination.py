@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from litotes.detect import Clause
+from litotes.detection import Clause
 from litotes.lexicon.morphology import inflect, lemma
 from litotes.parse import Token
 from litotes.rewrite.draft import Draft

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from litotes.detect import Clause
+from litotes.detection import Clause
 from litotes.lexicon.morphology import article
 from litotes.parse import Sentence, Token
 from litotes.rewrite.letters import capital, capitalised, keeps_capital, opens, shouted

@@ -8,7 +8,7 @@ from itertools import islice
 
 from rapidfuzz.distance import Levenshtein
 
-from litotes.detect import Clause, Fragment, cues, foreign, main_clause
+from litotes.detection import Clause, Fragment, cues, foreign, main_clause
 from litotes.errors import InputError
 from litotes.parse import MAX_CHARACTERS, Document, Parser, Sentence, parser
 from litotes.rewrite.check import failure

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from litotes.detect import Clause, Fragment
+from litotes.detection import Clause, Fragment
 from litotes.lexicon import table
 from litotes.parse import Sentence, Token
 from litotes.rewrite.draft import Decline, Draft, Options
@@ -20,6 +20,11 @@ EXCEPTION = {
     "everything": "one thing",
     "nothing": "one thing",
 }
+
+
+def exceptor_cues() -> tuple[str, ...]:
+    """The exceptors a rewrite may use."""
+    return tuple(row["cue"] for row in table("exceptors") if row["use"] == "rewrite")
 
 
 def exceptor(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
@@ -64,9 +69,7 @@ def _all_but_one(clause: Clause, phrase: Subject, cue: str) -> Draft | None:
 def _except_one(clause: Clause, phrase: Subject, cue: str) -> Draft | None:
     """Every seat is taken. → Every seat except one is taken."""
     sentence, word = clause.sentence, phrase.quantifier
-    if any(
-        t.lower in {cue.split()[0] for cue in table("exceptors").column("cue")} for t in sentence.phrase(phrase.head)
-    ):
+    if any(t.lower in {cue.split()[0] for cue in exceptor_cues()} for t in sentence.phrase(phrase.head)):
         return None
     following = sentence.after(phrase.first)
     subject = clause.subject is not None and sentence.inside(phrase.first, clause.subject)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from litotes.detect import Clause, Fragment
+from litotes.detection import Clause, Fragment
 from litotes.errors import InputError
-from litotes.lexicon import table
 from litotes.parse import Sentence
 from litotes.rewrite.absolute import absolute
 from litotes.rewrite.affirmative import affirm, affirm_clause
 from litotes.rewrite.affixal import affixal
 from litotes.rewrite.draft import Decline, Draft, Options
 from litotes.rewrite.engine import Rules, Task
-from litotes.rewrite.exceptor import exceptor
+from litotes.rewrite.exceptor import exceptor, exceptor_cues
 from litotes.rewrite.hedging import hedge, hedges
 from litotes.rewrite.lexical import lexical
 from litotes.rewrite.paraphrasing import PARAPHRASES
@@ -90,8 +89,8 @@ def _refuse_cue(operation: str, kind: str, cue: str) -> None:
             raise InputError(f"{cue!r} is a {found.size}; ask for kind={found.size!r}")
     elif kind != "exceptor":
         raise InputError(f"the kind {kind!r} takes no cue; only hedges and exceptors do")
-    elif cue not in table("exceptors").column("cue"):
-        raise InputError(f"{cue!r} is not an exceptor; expected one of {', '.join(table('exceptors').column('cue'))}")
+    elif cue not in exceptor_cues():
+        raise InputError(f"{cue!r} is not an exceptor; expected one of {', '.join(exceptor_cues())}")
 
 
 def all_tasks(options: Options | None = None) -> list[Task]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from litotes.detect import Clause, Fragment
+from litotes.detection import Clause, Fragment
 from litotes.lexicon import antonym_pairs, other_word, table, word_set
 from litotes.lexicon.morphology import inflect, lemma
 from litotes.lexicon.words import bars, mass_nouns, same_case

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from litotes.detect import Clause
-from litotes.detect.clauses import BOUNDARY
+from litotes.detection import Clause
+from litotes.detection.clauses import BOUNDARY
 from litotes.lexicon import table, word_set
 from litotes.lexicon.morphology import lemma
 from litotes.lexicon.words import mass_nouns, same_case

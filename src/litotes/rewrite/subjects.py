@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from litotes.detect import Clause
+from litotes.detection import Clause
 from litotes.lexicon import table
 from litotes.parse import Sentence, Token
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from litotes.detect import Clause, Fragment, is_implicit
-from litotes.detect.clauses import BOUNDARY
+from litotes.detection import Clause, Fragment, is_implicit
+from litotes.detection.clauses import BOUNDARY
 from litotes.parse import Sentence, Token
 
 COMPLEMENTS = ("acomp", "attr", "oprd")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from litotes.detect import Clause, Fragment
+from litotes.detection import Clause, Fragment
 from litotes.lexicon.words import same_case
 from litotes.parse import Sentence, Token
 from litotes.rewrite.coordination import join_predicates

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from litotes.detect import Clause, Fragment, main_clause
+from litotes.detection import Clause, Fragment, main_clause
 from litotes.lexicon.morphology import lemma
 from litotes.parse import Document, Sentence
 from litotes.types import Rewrite

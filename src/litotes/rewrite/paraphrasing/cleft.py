@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from litotes.detect import Clause, Fragment
+from litotes.detection import Clause, Fragment
 from litotes.lexicon import word_set
 from litotes.parse import Sentence
 from litotes.rewrite.draft import Decline, Draft, Options

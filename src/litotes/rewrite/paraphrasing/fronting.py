@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from litotes.detect import Clause, Fragment
+from litotes.detection import Clause, Fragment
 from litotes.lexicon import word_set
 from litotes.lexicon.morphology import lemma
 from litotes.parse import Sentence, Token
@@ -44,15 +44,20 @@ def _movable(clause: Clause, adjunct: Token) -> bool:
     sentence = clause.sentence
     moved, previous = sentence.phrase(adjunct), sentence.before(sentence.left(adjunct))
     bare = sentence.child(clause.verb, "acomp", "attr") is None and clause.finite.i == clause.verb.i
-    predicate = adjunct.dep != "advcl" and clause.operator == "be" and bare
-    broken = any(t.lower in {";", "...", ":"} or t.dep == "relcl" for t in moved) or len(moved) > LONGEST
-    set_off = previous is None or previous.lower in {",", ";"}
-    focused = any(t.lower == "only" for t in sentence.tokens)
-    rest = [t for t in sentence.tokens[sentence.right(adjunct).i + 1 :] if t.tag in {".", ":"}]
-    broken = broken or len(rest) > 1 or any(t.tag == ":" for t in rest)
-    until = adjunct.dep == "advcl" and moved[0].lower == "until"
-    born = clause.verb.lower == "born"
-    return not (predicate or broken or set_off or focused or until or born) and sentence.tokens[0].text[0].isalpha()
+    closing = [t for t in sentence.tokens[sentence.right(adjunct).i + 1 :] if t.tag in {".", ":"}]
+    fixed = (
+        # This is when …; he is in the garden; in 1960 he was born
+        (clause.operator == "be" and bare) or clause.verb.lower == "born",
+        any(t.lower in {";", "...", ":", "and", "or", "but"} or t.dep == "relcl" for t in moved),
+        len(closing) > 1 or any(t.tag == ":" for t in closing),
+        len(moved) > LONGEST or moved[0].i > LONGEST,
+        previous is None or previous.lower in {",", ";"},
+        any(t.lower == "only" for t in sentence.tokens),
+        # he waited until …; one is dressed up while the other is not
+        adjunct.dep == "advcl" and (moved[0].lower == "until" or moved[-1].tag in {"RB", "MD", "VBZ", "VBP", "VBD"}),
+        not sentence.tokens[0].text[0].isalpha(),
+    )
+    return not any(fixed)
 
 
 def _names_later(clause: Clause, adjunct: Token) -> bool:
@@ -61,6 +66,8 @@ def _names_later(clause: Clause, adjunct: Token) -> bool:
     moved = sentence.phrase(adjunct)
     refers = any(t.tag in {"PRP", "PRP$"} and t.lower not in SPEAKERS for t in moved)
     first = moved[0].i
+    if any(t.lower in {"they", "them", "their"} for t in moved):
+        return clause.subject is None or clause.subject.lower != "they"
     introduced = any(
         t.lower in {"a", "an", "some", "one"} or (t.tag == "NNS" and sentence.child(t, "det", "poss") is None)
         for t in sentence.tokens[:first]

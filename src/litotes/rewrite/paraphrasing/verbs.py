@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from litotes.detect import Clause, is_affixal, is_implicit
+from litotes.detection import Clause, is_affixal, is_implicit
 from litotes.lexicon import table
 from litotes.lexicon.morphology import inflect
 from litotes.lexicon.words import same_case

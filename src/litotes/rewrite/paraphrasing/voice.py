@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from litotes.detect import Clause, Fragment
+from litotes.detection import Clause, Fragment
 from litotes.lexicon import word_set
 from litotes.lexicon.morphology import inflect, lemma
 from litotes.parse import Sentence, Token

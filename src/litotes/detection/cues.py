@@ -11,7 +11,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Protocol
 
-from litotes.lexicon import affix_pairs, table
+from litotes.detection.affixes import carries, listed
+from litotes.lexicon import table
 from litotes.lexicon.morphology import inflect
 from litotes.lexicon.words import TAGS
 from litotes.parse import Sentence
@@ -44,6 +45,7 @@ PRENOMINAL_ONLY = frozenset({"few", "little"})
 ADDING = frozenset({"only", "just", "merely", "simply"})
 
 
+HAVING = frozenset({"have", "has", "had", "having", "'ve"})
 PRONOUNS = frozenset({"i", "you", "he", "she", "it", "we", "they", "there"})
 
 
@@ -85,20 +87,9 @@ def _phrases() -> tuple[dict[str, str], dict[tuple[str, str], list[Phrase]], fro
     return single, longer, frozenset(single) | {first for first, _ in longer}
 
 
-@lru_cache(maxsize=1)
-def _affixal_forms() -> dict[str, str]:
-    """Each form with a negating affix → the first letters of the tags it can have."""
-    found: dict[str, str] = {}
-    for (form, tag), pairs in affix_pairs().items():
-        if any(not pair.negative for pair in pairs):
-            letters = "JVR" if tag[0] == "J" else tag[0]
-            found[form] = found.get(form, "") + letters
-    return found
-
-
 def is_affixal(form: str) -> bool:
     """Whether a form carries a negating affix: unhappy, disagreed, harmless."""
-    return form in _affixal_forms()
+    return form in listed()
 
 
 def is_implicit(form: str) -> bool:
@@ -130,7 +121,7 @@ def scan(words: Sequence[Word]) -> list[Match]:
     """Where the negators, approximators, negating affixes and implicit negatives stand, and of which sort they are."""
     found: list[Match] = []
     single, longer, firsts = _phrases()
-    affixal, implicit = _affixal_forms(), _implicit_forms()
+    implicit = _implicit_forms()
     at, end = 0, len(words)
     while at < end:
         word = words[at]
@@ -142,7 +133,7 @@ def scan(words: Sequence[Word]) -> list[Match]:
                 sort = ""
         elif lower in implicit and word.tag[:1] in ("V", ""):
             sort = "implicit"
-        elif lower in affixal and (not word.tag or word.tag[:1] in affixal[lower]):
+        elif carries(lower, word.tag):
             sort = "affixal"
         if sort:
             found.append((tuple(range(at, at + length)), sort))
@@ -168,10 +159,21 @@ def _longest(
     for phrase, sort in longer.get((first, second), ()):
         if tuple(word.lower for word in words[at : at + len(phrase)]) != phrase:
             continue
+        if phrase == ("no", "doubt") and at and words[at - 1].lower in HAVING:
+            # I have no doubt: here doubt is what is denied
+            continue
+        if phrase[-1] == "help" and not _cannot_but(words, at + len(phrase)):
+            continue
         adds = any(word.lower == "but" for word in words[at + 2 :]) or (at == 0 and _inverts(words))
         if sort or phrase[-1] not in ADDING or adds:
             return len(phrase), sort
     return 1, single.get(first, "")
+
+
+def _cannot_but(words: Sequence[Word], at: int) -> bool:
+    """could not help laughing, can't help it, couldn't help but laugh; not: could not help with those"""
+    following = words[at] if at < len(words) else None
+    return following is not None and (following.tag in {"VBG", ""} or following.lower in {"but", "it", "myself"})
 
 
 def _inverts(words: Sequence[Word]) -> bool:
@@ -184,10 +186,11 @@ def _fooled(words: Sequence[Word], at: int, word: Word) -> bool:
     following = words[at + 1] if at + 1 < len(words) else None
     lower = word.lower
     if lower in {"n't", "not"}:
-        return _in_question_tag(words, at)
+        # forget-me-not
+        return _in_question_tag(words, at) or (at > 0 and words[at - 1].tag == "HYPH")
     if lower == "no":
         # "No, I did." (an answer), "No. 5" (a number), "no?" (a tag), "a no brainer"
-        if at and words[at - 1].tag in {"DT", "PRP$"}:
+        if at and words[at - 1].tag in {"DT", "PRP$", "HYPH"}:
             return True
         closes = following is None or following.lower in {",", ".", "!", "?", "-"} or following.tag == "CD"
         return word.tag == "UH" or closes

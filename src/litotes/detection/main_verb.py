@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from litotes.detect.operators import WH, operators
+from litotes.detection.operators import WH, operators
 from litotes.lexicon import word_set
 from litotes.lexicon.morphology import inflect, known, lemma
 from litotes.parse import Sentence, Token

@@ -1,8 +1,8 @@
 """Which words negate, and what clause they stand in."""
 
-from litotes.detect.clauses import Clause, Fragment, clause_at, main_clause
-from litotes.detect.cues import SENTENTIAL, PlainWord, Word, cues, is_affixal, is_implicit, scan, sentential
-from litotes.detect.language import foreign
+from litotes.detection.clauses import Clause, Fragment, clause_at, main_clause
+from litotes.detection.cues import SENTENTIAL, PlainWord, Word, cues, is_affixal, is_implicit, scan, sentential
+from litotes.detection.language import foreign
 
 __all__ = [
     "SENTENTIAL",

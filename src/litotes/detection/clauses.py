@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from litotes.detect.cues import cues, sentential
-from litotes.detect.main_verb import FINITE, SUBJECT, main_verb, question_tag
-from litotes.detect.operators import WH, operator, operators
+from litotes.detection.cues import cues, sentential
+from litotes.detection.main_verb import FINITE, SUBJECT, main_verb, question_tag
+from litotes.detection.operators import WH, operator, operators
 from litotes.lexicon import word_set
 from litotes.lexicon.morphology import INVARIANT, inflect, known, lemma
 from litotes.parse import Sentence, Token

@@ -1,0 +1,96 @@
+"""Negating affixes: which words carry one, and where it stands in them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from litotes.lexicon import affix_pairs, table, word_set
+from litotes.lexicon.morphology import known
+from litotes.types import Span
+
+# words that look as if they carried un- or -less, or in which it does not deny
+PLAIN = word_set("plain_un_less")
+# -less may go on: restlessly, carelessness
+LESS = ("less", "lessly", "lessness")
+PREFIXES = ("non-", "non", "un", "in", "im", "il", "ir", "dis", "mis", "anti", "de", "a")
+
+
+@lru_cache(maxsize=1)
+def listed() -> dict[str, str]:
+    """Each listed form with a negating affix → the first letters of the tags it can have."""
+    found: dict[str, str] = {}
+    for (form, tag), pairs in affix_pairs().items():
+        if any(not pair.negative for pair in pairs):
+            letters = "JVR" if tag[0] == "J" else tag[0]
+            found[form] = found.get(form, "") + letters
+    return found
+
+
+def carries(form: str, tag: str) -> bool:
+    """Whether a word with this tag ("" for an unknown one) carries a negating affix."""
+    letters = listed().get(form)
+    if letters is not None:
+        # taggers mix up adjective and noun: with disrespect
+        return not tag or tag[:1] in letters or (tag[:1] in "NJ" and ("J" in letters or "N" in letters))
+    if len(form) < 6 or form in PLAIN:
+        return False
+    if form.startswith("un"):
+        return _undone(form, tag)
+    if form.startswith("non") and form.isalpha():
+        # nonstick, nonfiction
+        return known(form[3:], "J") or known(form[3:], "N") or known(form[3:], "V")
+    return ("less" in form and _lacking(form)) or (form.endswith(("ly", "ness")) and _derived(form))
+
+
+@lru_cache(maxsize=4096)
+def _derived(form: str) -> bool:
+    """incredibly, uneasiness: made from a listed adjective"""
+    stem = form.removesuffix("ly").removesuffix("ness")
+    tries = (stem, stem[:-1] + "y" if stem.endswith("i") else stem, stem + "le", stem + "e")
+    return any("J" in listed().get(word, "") for word in tries)
+
+
+@lru_cache(maxsize=4096)
+def _undone(form: str, tag: str) -> bool:
+    """unmitigated, unfruitful; not unrolled it, which undoes a deed"""
+    if tag[:1] not in "JRN" and tag not in {"VBN", ""}:
+        return False
+    stem = form[2:].lstrip("-")
+    if _derived(form):
+        return True
+    plain = stem.removesuffix("ly").removesuffix("ness")
+    plain = plain[:-1] + "y" if plain.endswith("i") else plain
+    if tag[:1] == "N" and plain == stem:
+        return False
+    return known(plain, "J") or (plain.endswith(("ed", "ing")) and known(plain, "V"))
+
+
+@lru_cache(maxsize=4096)
+def _lacking(form: str) -> bool:
+    """shelterless, motionlessly"""
+    for suffix in LESS:
+        if form.endswith(suffix):
+            stem = form.removesuffix(suffix).rstrip("-")
+            return len(stem) > 2 and (known(stem, "N") or known(stem, "V"))
+    return False
+
+
+@lru_cache(maxsize=1)
+def _affixes() -> dict[str, str]:
+    return table("affixes").mapping("negative", "affix")
+
+
+def affix_span(word: str) -> Span:
+    """Where the affix stands in a word: un|happy, care|less|ly, sugar-|free|."""
+    lower = word.lower()
+    affix = _affixes().get(lower, "").strip("-")
+    if affix and lower.startswith(affix):
+        return (0, len(affix))
+    for suffix in ("less", "free"):
+        at = lower.rfind(suffix)
+        if at > 1 and lower.endswith((suffix, suffix + "ly", suffix + "ness")):
+            return (at, at + len(suffix))
+    for prefix in PREFIXES:
+        if lower.startswith(prefix):
+            return (0, len(prefix.rstrip("-")))
+    return (0, len(word))

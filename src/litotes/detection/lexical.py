@@ -1,0 +1,181 @@
+"""Cues that need the parse to be told from ordinary words: implicit negatives and exceptors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from litotes.lexicon import table, word_set
+from litotes.lexicon.morphology import inflect
+from litotes.lexicon.words import TAGS
+from litotes.parse import Sentence, Token
+
+QUANTIFIED = word_set("quantified")
+# lived apart from his wife; set it aside from the rest
+LITERAL = word_set("literal_apart")
+
+
+class Entry(NamedTuple):
+    """A word of the lexicon, by one of its forms."""
+
+    rest: tuple[str, ...]
+    """the words that must follow the first"""
+    pos: str
+    """V, N, J or "" for any tag"""
+    name: str
+    """the dictionary form"""
+    note: str
+    """strong or weak; an exceptor's guard"""
+
+
+Entries = dict[str, list[Entry]]
+LETTERS = {"verb": "V", "noun": "N", "adj": "J"}
+
+
+@lru_cache(maxsize=1)
+def implicit_entries() -> Entries:
+    """Implicit negatives by the form of their first word."""
+    found: Entries = {}
+    for row in table("implicit_words"):
+        first, *rest = row["word"].split()
+        pos = row["pos"]
+        forms = {inflect(first, tag) for tag in TAGS["verb"]} if pos == "verb" else {first}
+        if pos == "noun" and not rest:
+            forms.add(inflect(first, "NNS"))
+        for form in forms:
+            entry = Entry(tuple(rest), LETTERS.get(pos, ""), row["word"], row["strength"])
+            found.setdefault(form, []).append(entry)
+    for entries in found.values():
+        entries.sort(key=lambda entry: -len(entry.rest))
+    return found
+
+
+@lru_cache(maxsize=1)
+def exceptor_entries() -> Entries:
+    """Exceptors by their first word, longest first."""
+    found: Entries = {}
+    for row in table("exceptors"):
+        first, *rest = row["cue"].split()
+        found.setdefault(first, []).append(Entry(tuple(rest), "", row["cue"], row["guard"]))
+    for entries in found.values():
+        entries.sort(key=lambda entry: -len(entry.rest))
+    return found
+
+
+class Match(NamedTuple):
+    """An entry found in a sentence."""
+
+    tokens: tuple[int, ...]
+    entry: Entry
+
+
+def implicit(sentence: Sentence, taken: set[int], *, weak: bool = False) -> Iterator[Match]:
+    """refuse, lack, fail, absence of …: words that deny by their own meaning."""
+    entries = implicit_entries()
+    for token in sentence.tokens:
+        for entry in entries.get(token.lower, ()):
+            if token.i in taken or (entry.note == "weak" and not weak) or not _same_pos(token, entry.pos):
+                continue
+            places = _places(sentence, token, entry)
+            if places and not _harmless(sentence, token, entry):
+                yield Match(places, entry)
+                break
+
+
+def _same_pos(token: Token, pos: str) -> bool:
+    if pos == "J":
+        return token.tag[:1] == "J" or token.tag in {"VBN", "VBG", "RB", "IN"}
+    return token.tag[:1] == pos or (pos == "V" and token.tag == "JJ" and token.lower.endswith(("ed", "ing")))
+
+
+def _places(sentence: Sentence, token: Token, entry: Entry) -> tuple[int, ...]:
+    """Where the entry's words stand: in a row, or with the particle further on (turn it down)."""
+    if not entry.rest:
+        return (token.i,)
+    following = sentence.tokens[token.i + 1 : token.i + 1 + len(entry.rest)]
+    if tuple(t.lower for t in following) == entry.rest:
+        return (token.i, *(t.i for t in following))
+    if entry.pos == "V" and len(entry.rest) == 1:
+        particle = next((t for t in sentence.children(token, "prt") if t.lower == entry.rest[0]), None)
+        return (token.i, particle.i) if particle is not None else ()
+    return ()
+
+
+def _harmless(sentence: Sentence, token: Token, entry: Entry) -> bool:
+    """Prices declined; a forgotten coast; the want of a better word."""
+    if entry.name in {"decline", "object"}:
+        return sentence.child(token, "xcomp", "dobj", "prep") is None or _amount(sentence, token)
+    before, following = sentence.before(token), sentence.after(token)
+    if following is not None and following.tag == "HYPH":
+        # forget-me-not
+        return True
+    if entry.pos == "J" and before is not None and before.lower == "nothing":
+        # nothing short of a miracle
+        return True
+    return entry.name in {"fail", "miss"} and token.dep == "compound"
+
+
+def _amount(sentence: Sentence, token: Token) -> bool:
+    """declined by five percent, declined in value"""
+    phrase = sentence.child(token, "prep")
+    return (
+        sentence.child(token, "xcomp", "dobj") is None
+        and phrase is not None
+        and phrase.lower in {"by", "in", "from", "to"}
+    )
+
+
+def exceptors(sentence: Sentence, taken: set[int]) -> Iterator[Match]:
+    """except, besides, other than …: words that take a member out of a set."""
+    entries = exceptor_entries()
+    for token in sentence.tokens:
+        for entry in entries.get(token.lower, ()):
+            places = _places(sentence, token, entry)
+            if places and token.i not in taken and GUARDS[entry.note](sentence, token, sentence.tokens[places[-1]]):
+                yield Match(places, entry)
+                break
+
+
+def _any(sentence: Sentence, first: Token, last: Token) -> bool:
+    before = sentence.before(first)
+    if before is not None and before.lower == "none":
+        # none other than the king
+        return False
+    return last.i + 1 < len(sentence.tokens) and sentence.tokens[last.i + 1].lower != "that"
+
+
+def _quantified(sentence: Sentence, first: Token, last: Token) -> bool:
+    """everyone but her; all the guests but one; no exit save this"""
+    following = sentence.after(last)
+    if following is None or following.tag[:1] not in "DNPCJ" or first.tag[:1] == "V":
+        return False
+    if last.lower == "for" and first.tag == "IN":
+        # the beach was empty save for a dog
+        return True
+    if following.tag[:2] == "PRP" and _opens_clause(sentence, following):
+        return False
+    before = [t.lower for t in sentence.tokens[max(0, first.i - 5) : first.i]]
+    if "," in before:
+        before = before[before.index(",") + 1 :]
+    return any(word in QUANTIFIED for word in before) and (not before or before[-1] not in {"nothing", ","})
+
+
+def _opens_clause(sentence: Sentence, subject: Token) -> bool:
+    """all came, but they left"""
+    return subject.dep in {"nsubj", "nsubjpass"} and sentence.tokens[subject.head].i > subject.i
+
+
+def _preposition(sentence: Sentence, first: Token, last: Token) -> bool:
+    """besides the price, but not "Besides, it is late"; not "lives apart from her" """
+    following, before = sentence.after(last), sentence.before(first)
+    if following is None or following.tag in {",", ".", ":"} or _opens_clause(sentence, following):
+        return False
+    return before is None or before.lower not in LITERAL
+
+
+def _joins(sentence: Sentence, first: Token, last: Token) -> bool:
+    return last.i + 1 < len(sentence.tokens)
+
+
+GUARDS = {"any": _any, "quantified": _quantified, "preposition": _preposition, "joins": _joins}
