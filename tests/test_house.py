@@ -90,14 +90,21 @@ def test_asking_for_help_loads_nothing_heavy() -> None:
 
 def test_the_public_names_are_these() -> None:
     assert litotes.__all__ == [
+        "Classification",
+        "Contrast",
+        "Detection",
         "Edit",
+        "Hedge",
         "InputError",
         "LexiconError",
         "LitotesError",
         "MissingError",
+        "Negation",
         "Rewrite",
         "__version__",
         "affirm",
+        "classify",
+        "detect",
         "hedge",
         "negate",
         "paraphrase",

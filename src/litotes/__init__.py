@@ -6,9 +6,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from litotes.errors import InputError, LexiconError, LitotesError, MissingError
-from litotes.types import Edit, Rewrite
+from litotes.types import Classification, Contrast, Detection, Edit, Hedge, Negation, Rewrite
 
 if TYPE_CHECKING:
+    from litotes.detection import classify, detect
     from litotes.rewrite import affirm, hedge, negate, paraphrase, rewrites
 
 __version__ = "0.1.0"
@@ -16,6 +17,8 @@ __version__ = "0.1.0"
 # Reached on first use, so that `import litotes` loads neither spaCy nor torch.
 _LAZY = {
     "affirm": "litotes.rewrite",
+    "classify": "litotes.detection",
+    "detect": "litotes.detection",
     "hedge": "litotes.rewrite",
     "negate": "litotes.rewrite",
     "paraphrase": "litotes.rewrite",
@@ -23,14 +26,21 @@ _LAZY = {
 }
 
 __all__ = [
+    "Classification",
+    "Contrast",
+    "Detection",
     "Edit",
+    "Hedge",
     "InputError",
     "LexiconError",
     "LitotesError",
     "MissingError",
+    "Negation",
     "Rewrite",
     "__version__",
     "affirm",
+    "classify",
+    "detect",
     "hedge",
     "negate",
     "paraphrase",

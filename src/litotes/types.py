@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 Span = tuple[int, int]
 
@@ -169,3 +169,25 @@ class Contrast:
     kind: str = ""
     style: str = ""
     domain: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Classification:
+    """Which kind of negation sets a contrast apart, and what decided it."""
+
+    id: str
+    kind: str
+    evidence: str
+    step: str
+    """predicates, quantifiers, antonyms or none"""
+    engine: str
+
+    def line(self) -> dict[str, Any]:
+        """The JSON object of the classify line in the docs."""
+        return {"id": self.id, "kind": self.kind, "evidence": self.evidence}
+
+
+class Generator(Protocol):
+    """Anything that completes a prompt: an LLM behind an endpoint, a local one, a recording."""
+
+    def generate(self, system: str, prompt: str) -> str: ...

@@ -17,11 +17,11 @@ Command = Callable[..., Any]
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="litotes")
 def app() -> None:
-    """Negate, affirm, hedge and paraphrase English text.
+    """Find and rewrite negation and hedging in English text.
 
     Text comes from arguments, from a file (--input) or from standard input (-). The output is JSON lines;
     --table is for people, --plain for pipes. Exit codes: 0 done, 1 bad input, 2 wrong usage,
-    3 something needed is missing.
+    3 something needed is missing, 4 a check fell short.
     """
 
 
@@ -51,4 +51,4 @@ def _complain(message: str, code: int) -> int:
     return code
 
 
-from litotes.cli import demo, rewrite  # noqa: E402, F401  (the commands register themselves)
+from litotes.cli import classify, data, demo, detect, rewrite  # noqa: E402, F401  (the commands register themselves)

@@ -69,6 +69,12 @@ def _lines(stream: TextIO, name: str) -> Iterator[str]:
         yield text
 
 
+def progress(number: int) -> None:
+    """Now and then, how far we are; only where somebody watches."""
+    if number % PROGRESS_EVERY == 0 and sys.stderr.isatty():
+        click.echo(f"\r{number:,} texts", err=True, nl=False)
+
+
 def show(rows: Iterable[list[Rewrite]], form: str) -> None:
     """Print rewrites as they come: "json", "plain" or "table"."""
     if form == "table":
@@ -80,21 +86,31 @@ def show(rows: Iterable[list[Rewrite]], form: str) -> None:
                 click.echo(str(rewrite))
             else:
                 click.echo(json.dumps(rewrite.line(), ensure_ascii=False))
-        if number % PROGRESS_EVERY == 0 and sys.stderr.isatty():
-            click.echo(f"\r{number:,} texts", err=True, nl=False)
+        progress(number)
 
 
 def _show_table(rewrites: list[Rewrite]) -> None:
-    grid = Table(show_lines=False, header_style="bold", row_styles=["", "dim"] if len(rewrites) > 12 else None)
-    for name in ("text", "kind", "rewrite"):
-        grid.add_column(name, overflow="fold")
+    table = grid("text", "kind", "rewrite", dim=len(rewrites) > 12)
     for rewrite in rewrites:
         answer = rewrite.rewrite if rewrite.rewrite is not None else f"— {rewrite.reason}"
-        grid.add_row(_safe(rewrite.text), rewrite.kind, _safe(answer))
-    Console(width=None if sys.stdout.isatty() else 140).print(grid, markup=False)
+        table.add_row(safe(rewrite.text), rewrite.kind, safe(answer))
+    print_grid(table)
 
 
-def _safe(text: str) -> str:
+def grid(*columns: str, dim: bool = False) -> Table:
+    """An empty table for people."""
+    table = Table(show_lines=False, header_style="bold", row_styles=["", "dim"] if dim else None)
+    for name in columns:
+        table.add_column(name, overflow="fold")
+    return table
+
+
+def print_grid(table: Table) -> None:
+    """Print a table as wide as the terminal, or 140 columns into a file."""
+    Console(width=None if sys.stdout.isatty() else 140).print(table, markup=False)
+
+
+def safe(text: str, *, keep: str = "", longest: int = 400) -> str:
     """Cut over-long cells and keep control characters from the terminal."""
-    clean = "".join(c if c.isprintable() else "·" for c in text)
-    return clean if len(clean) <= 400 else clean[:399] + "…"
+    clean = "".join(c if c.isprintable() or c in keep else "·" for c in text)
+    return clean if len(clean) <= longest else clean[: longest - 1] + "…"

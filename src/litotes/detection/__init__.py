@@ -1,8 +1,10 @@
-"""Which words negate, and what clause they stand in."""
+"""Which words negate and hedge, how far they reach, and which kind of negation sets two texts apart."""
 
 from litotes.detection.clauses import Clause, Fragment, clause_at, main_clause
 from litotes.detection.cues import SENTENTIAL, PlainWord, Word, cues, is_affixal, is_implicit, scan, sentential
+from litotes.detection.find import detect
 from litotes.detection.language import foreign
+from litotes.detection.mechanism import classify
 
 __all__ = [
     "SENTENTIAL",
@@ -10,8 +12,10 @@ __all__ = [
     "Fragment",
     "PlainWord",
     "Word",
+    "classify",
     "clause_at",
     "cues",
+    "detect",
     "foreign",
     "is_affixal",
     "is_implicit",

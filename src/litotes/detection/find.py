@@ -115,9 +115,12 @@ def _affixal(sentence: Sentence, token: Token, affix: Span, stem: Span) -> Negat
 
 
 def _hyphened(sentence: Sentence) -> Iterator[Negation]:
-    """sugar-free, non-profit: the affix is a token of its own"""
+    """sugar-free, non-profit, non official: the affix is a token of its own"""
     for hyphen in sentence.tokens[1:-1]:
         if hyphen.lower != "-":
+            before = sentence.tokens[hyphen.i - 1]
+            if before.lower == "non" and hyphen.tag[:1] in "NJ":
+                yield _affixal(sentence, before, (before.start, before.end), (hyphen.start, hyphen.end))
             continue
         before, after = sentence.tokens[hyphen.i - 1], sentence.tokens[hyphen.i + 1]
         if after.lower == "free" and before.text.isalpha():
@@ -159,6 +162,9 @@ def _excepted(sentence: Sentence, last: Token) -> Token | None:
     while at.head > at.i and at.dep in {"det", "nummod", "amod", "compound", "poss", "quantmod"}:
         # two [passengers], the [last]
         at = sentence.tokens[at.head]
+    following = sentence.after(at)
+    if at.tag == "CD" and following is not None and following.tag in {"NN", "NNS"}:
+        return following
     return at
 
 

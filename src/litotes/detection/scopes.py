@@ -50,7 +50,8 @@ def clausal(sentence: Sentence, cue: Token) -> Reach:
     before = sentence.before(cue)
     answers = before is not None and before.tag == "RB"
     thinks = before is not None and before.i == head.i != cue.i and head.tag[:1] == "V" and head.dep != "aux"
-    if cue.lower == "not" and alone and (answers or thinks):
+    final = following is None or following.tag in {".", "''"}
+    if cue.lower == "not" and final and (answers or thinks):
         # Certainly not. / I think not.
         return NOTHING
     if _joined(sentence, cue, head):
@@ -113,6 +114,10 @@ def clause(sentence: Sentence, verb: Token, cue: Token) -> Reach:
     """The clause that `verb` heads: its subject, auxiliaries and complements."""
     found = set(_under(sentence, verb, cue))
     rule = "the clause of its verb is denied"
+    matrix = sentence.tokens[verb.head]
+    if verb.dep == "ccomp" and matrix.lower == "let" and matrix.i + 1 in found:
+        # Let's not argue.
+        found.add(matrix.i)
     if sentence.child(verb, *SUBJECTS) is None:
         shared = _shared_subject(sentence, verb)
         if shared is not None:
@@ -260,7 +265,7 @@ def _described(sentence: Sentence, word: Token, noun: Token) -> Reach:
     found = {word.i, noun.i}
     for child in sentence.children(noun):
         before = child.dep in {"det", "poss", "nummod", "compound"} and child.i < noun.i
-        if before or (child.dep == "prep" and child.lower == "of"):
+        if before or child.dep == "prep":
             found |= set(_whole(sentence, child))
     found |= {t.i for t in sentence.children(word, "advmod")}
     return Reach(frozenset(found), "the noun it describes is denied", word)

@@ -1,0 +1,6 @@
+"""Measures over items: for now, of a classifier and of people."""
+
+from litotes.bench.agreement import agreement
+from litotes.bench.sorting import Sorting, sorting
+
+__all__ = ["Sorting", "agreement", "sorting"]

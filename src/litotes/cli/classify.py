@@ -1,0 +1,124 @@
+"""litotes classify"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from litotes.cli.app import app
+from litotes.cli.text import grid, print_grid, progress, safe
+from litotes.types import Classification, Contrast
+
+if TYPE_CHECKING:
+    from litotes.detection.mechanism import Engine
+
+
+@app.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path, allow_dash=True))
+@click.option("--engine", type=click.Choice(["rules", "llm"]), default="rules", show_default=True, help="What sorts.")
+@click.option(
+    "--replay",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="For --engine llm: recorded answers; by default the shipped recording.",
+)
+@click.option("--json", "form", flag_value="json", default=True, help="Print JSON lines (the default).")
+@click.option("--table", "form", flag_value="table", help="Print a table for people.")
+@click.option("--explain", is_flag=True, help="Print lexicon, inventory, analysis and formula of each query.")
+@click.option("--summary", is_flag=True, help="Print the distribution of kinds, not the items.")
+@click.option(
+    "--plot", type=click.Path(path_type=Path), help="Draw the distribution into this file (.png, .svg, .pdf)."
+)
+def classify(
+    file: Path, engine: str, replay: Path | None, form: str, explain: bool, summary: bool, plot: Path | None
+) -> None:
+    """Sort the contrasts of FILE (JSON lines; - is standard input) into the taxonomy.
+
+    \b
+    $ litotes classify contrasts.jsonl
+    {"id": "1", "kind": "exceptor", "evidence": "besides (q1)"}
+    """
+    from litotes.data.contrasts import contrasts
+
+    chosen = _engine(engine, replay)
+    rows: list[tuple[Contrast, Classification]] = []
+    keep = summary or plot is not None or form == "table"
+    with click.open_file(str(file), encoding="utf-8-sig") as stream:
+        for number, contrast in enumerate(contrasts(stream, str(file)), start=1):
+            found = chosen.classify(contrast)
+            if keep:
+                rows.append((contrast, found))
+            if not summary and form == "json":
+                click.echo(json.dumps(_line(contrast, found, explain), ensure_ascii=False))
+            progress(number)
+    if form == "table" and not summary:
+        _table(rows, explain)
+    if summary:
+        _summary([found for _, found in rows], form)
+    if plot is not None:
+        _plot([found for _, found in rows], plot, str(file))
+
+
+def _engine(name: str, replay: Path | None) -> Engine:
+    from litotes.detection.mechanism import LlmEngine, RulesEngine
+
+    if name == "rules":
+        if replay is not None:
+            raise click.UsageError("--replay belongs to --engine llm")
+        return RulesEngine()
+    from litotes.llm import Replay
+
+    return LlmEngine(Replay(replay))
+
+
+def _line(contrast: Contrast, found: Classification, explain: bool) -> dict[str, Any]:
+    line = found.line()
+    if not explain:
+        return line
+    return line | {"step": found.step, "engine": found.engine, "analyses": _analyses(contrast)}
+
+
+def _analyses(contrast: Contrast) -> list[list[str]]:
+    """The rules engine's terms for the queries, as lines for people."""
+    from litotes.detection.mechanism import analyse
+    from litotes.parse import parser
+
+    queries = [query for query in (contrast.q1, contrast.q2) if query]
+    return [made.lines() for document in parser().pipe(queries) if (made := analyse(document)) is not None]
+
+
+def _table(rows: Iterable[tuple[Contrast, Classification]], explain: bool) -> None:
+    table = grid("id", "kind", "evidence", "step", *(("analysis",) if explain else ()))
+    for contrast, found in rows:
+        analyses = "\n\n".join("\n".join(lines) for lines in _analyses(contrast)) if explain else ""
+        cells = [found.id, found.kind or "unread", found.evidence, found.step, *((analyses,) if explain else ())]
+        table.add_row(*(safe(cell, keep="\n", longest=2000) for cell in cells))
+    print_grid(table)
+
+
+def shares(found: Sequence[Classification]) -> dict[str, float]:
+    """kind → percent, most frequent first."""
+    counts = Counter(one.kind or "unread" for one in found)
+    return {kind: round(100 * count / len(found), 1) for kind, count in counts.most_common()}
+
+
+def _summary(found: Sequence[Classification], form: str) -> None:
+    counts = Counter(one.kind or "unread" for one in found)
+    if form == "json":
+        kinds = {kind: {"count": counts[kind], "percent": share} for kind, share in shares(found).items()}
+        click.echo(json.dumps({"contrasts": len(found), "kinds": kinds}, ensure_ascii=False))
+        return
+    table = grid("kind", "contrasts", "%")
+    for kind, share in shares(found).items():
+        table.add_row(kind, str(counts[kind]), f"{share:.1f}")
+    print_grid(table)
+
+
+def _plot(found: Sequence[Classification], path: Path, name: str) -> None:
+    from litotes.report import bars
+
+    bars({name: shares(found)}, path, title=f"Kinds of negation in {Path(name).name} ({len(found)} contrasts)")

@@ -1,0 +1,127 @@
+"""litotes data stats | rule | annotate | agreement | people"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from litotes.cli.app import app
+from litotes.cli.text import grid, print_grid
+from litotes.types import Contrast
+
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+OUT = click.Path(path_type=Path)
+
+
+@app.group()
+def data() -> None:
+    """Look into contrast files, and have people annotate them."""
+
+
+@data.command()
+@click.argument("file", type=FILE)
+@click.option("--table", "form", flag_value="table", help="Print a table for people.")
+@click.option("--json", "form", flag_value="json", default=True, help="Print JSON (the default).")
+@click.option("--plot", type=OUT, help="Draw lengths, their differences and differing words (.png, .svg, .pdf).")
+def stats(file: Path, form: str, plot: Path | None) -> None:
+    """Lengths, length differences and differing words of FILE, as in the NevIR paper."""
+    from litotes.data.statistics import statistics, summary
+
+    rows = statistics(_read(file))
+    figures = summary(rows)
+    if form == "table":
+        table = grid("statistic", "value")
+        for name, value in figures.items():
+            table.add_row(name, "–" if value is None else f"{value:g}")
+        print_grid(table)
+    else:
+        click.echo(json.dumps(figures))
+    if plot is not None:
+        from litotes.data.statistics import series
+        from litotes.report import histograms
+
+        histograms(series(rows), plot, title=f"Lengths and differing words in {file.name}")
+
+
+@data.command()
+@click.argument("file", type=FILE)
+def rule(file: Path) -> None:
+    """List the contrasts of FILE whose queries use a word that stands in only one document.
+
+    Exits with 4 when there are any: NevIR's rule for writing queries.
+    """
+    from litotes.data.writing_rule import breaches
+
+    rows = _read(file)
+    broken = [breach for contrast in rows for breach in breaches(contrast)]
+    for breach in broken:
+        click.echo(json.dumps(breach.line(), ensure_ascii=False))
+    items = len({breach.id for breach in broken})
+    click.echo(f"{items} of {len(rows)} contrasts break the rule", err=True)
+    if broken:
+        raise click.exceptions.Exit(4)
+
+
+@data.command()
+@click.argument("file", type=FILE)
+@click.option("--out", type=OUT, required=True, help="A folder for tasks.json and config.xml.")
+@click.option("--seed", default=0, show_default=True, help="What the order within each task depends on.")
+def annotate(file: Path, out: Path, seed: int) -> None:
+    """Write FILE as a Label Studio project with the taxonomy paper's six questions."""
+    from litotes.data.annotation import config, tasks
+
+    made = tasks(_read(file), seed=seed)
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "tasks.json").write_text(json.dumps(made, ensure_ascii=False, indent=1), encoding="utf-8")
+    (out / "config.xml").write_text(config(), encoding="utf-8")
+    click.echo(f"{len(made)} tasks in {out}; paste its config.xml as the labeling interface", err=True)
+
+
+@data.command()
+@click.argument("files", type=FILE, nargs=-1, required=True)
+@click.option("--table", "form", flag_value="table", help="Print a table for people.")
+@click.option("--json", "form", flag_value="json", default=True, help="Print JSON (the default).")
+def agreement(files: Sequence[Path], form: str) -> None:
+    """Score returned annotations (Label Studio's JSON exports): against the labels, and between people."""
+    from litotes.bench import agreement as measure
+    from litotes.data.annotation import read_annotations
+
+    found = measure([annotation for file in files for annotation in read_annotations(file)])
+    if form == "json":
+        click.echo(json.dumps(found, ensure_ascii=False))
+        return
+    table = grid("figure", *found)
+    for name in found["all"]:
+        table.add_row(
+            name, *(f"{figures[name]:g}" if figures.get(name) is not None else "–" for figures in found.values())
+        )
+    print_grid(table)
+
+
+@data.command()
+@click.argument("file", type=FILE)
+@click.option("--out", type=OUT, required=True, help="Where to write the sheet (.csv).")
+@click.option("--key", type=OUT, required=True, help="Where to write the right answers (.csv).")
+@click.option("--seed", default=0, show_default=True, help="What the order depends on.")
+def people(file: Path, out: Path, key: Path, seed: int) -> None:
+    """Write FILE as a sheet for measuring people on the ranking task: which document answers the query, A or B?"""
+    from litotes.data.annotation import ranking_sheet
+
+    rows = ranking_sheet(_read(file), seed=seed)
+    for path, columns in ((out, ("item", "query", "A", "B", "answer")), (key, ("item", "right"))):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("w", encoding="utf-8", newline="") as stream:
+            sheet = csv.DictWriter(stream, columns, extrasaction="ignore")
+            sheet.writeheader()
+            sheet.writerows(rows)
+    click.echo(f"{len(rows)} rows in {out}, the right answers in {key}", err=True)
+
+
+def _read(file: Path) -> list[Contrast]:
+    from litotes.data import read_contrasts
+
+    return list(read_contrasts(file))

@@ -1,0 +1,76 @@
+"""litotes detect"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import click
+from rich.text import Text
+
+from litotes.cli.app import app
+from litotes.cli.text import Texts, grid, print_grid, progress, safe
+from litotes.types import Detection, Hedge, Negation
+
+
+@app.command()
+@click.argument("text", nargs=-1)
+@click.option(
+    "--input",
+    "-i",
+    "file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A file with one text a line.",
+)
+@click.option("--json", "form", flag_value="json", default=True, help="Print JSON lines (the default).")
+@click.option("--table", "form", flag_value="table", help="Print a table for people.")
+@click.option("--plain", "form", flag_value="plain", help="Print the cues alone, one text a line.")
+@click.option("--explain", is_flag=True, help="Say which rule decided.")
+@click.option("--parser", default="", metavar="NAME", help="A spaCy pipeline; by default the installed one.")
+def detect(text: Sequence[str], file: Path | None, form: str, explain: bool, parser: str) -> None:
+    """Find the negations and hedges of TEXT: cue, scope, event, kind.
+
+    \b
+    $ litotes detect --plain "Nobody thinks the drug is unsafe."
+    Nobody, un, thinks
+    """
+    from litotes.detection.find import pipe
+    from litotes.parse import parser as load_parser
+
+    texts = Texts(text, file)
+    found = pipe(texts, reader=load_parser(parser))
+    if form == "table":
+        _table(found, explain)
+    else:
+        for number, detection in enumerate(found, start=1):
+            if form == "plain":
+                click.echo(", ".join([n.cue for n in detection.negations] + [h.cue for h in detection.hedges]))
+            else:
+                click.echo(json.dumps(detection.line(explain=explain), ensure_ascii=False))
+            progress(number)
+    texts.check()
+
+
+def _table(found: Iterable[Detection], explain: bool) -> None:
+    columns = ("text, cue in bold, scope underlined", "kind", "event or strength")
+    table = grid(*columns, *(("rule",) if explain else ()))
+    for detection in found:
+        parts: list[Negation | Hedge] = [*detection.negations, *detection.hedges]
+        if not parts:
+            table.add_row(safe(detection.text), "", detection.reason or "nothing denied or hedged", *("",) * explain)
+        for part in parts:
+            note = part.event if isinstance(part, Negation) else f"{part.strength:.1f}"
+            kind = part.kind if isinstance(part, Negation) else f"hedge, {part.kind}"
+            table.add_row(_marked(detection.text, part), kind, safe(note), *((part.rule,) if explain else ()))
+    print_grid(table)
+
+
+def _marked(text: str, part: Negation | Hedge) -> Text:
+    """The text with its cue bold and its scope underlined."""
+    shown = Text("".join(c if c.isprintable() else "·" for c in text))
+    for start, end in part.scope:
+        shown.stylize("underline", start, end)
+    for start, end in part.cue_spans:
+        shown.stylize("bold red", start, end)
+    return shown

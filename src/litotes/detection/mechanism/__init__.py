@@ -1,0 +1,34 @@
+"""The classification mechanism: which kind of negation sets a contrast apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Protocol
+
+from litotes.detection.mechanism.composition import Analysis, analyse
+from litotes.detection.mechanism.llm import LlmEngine
+from litotes.detection.mechanism.rules import RulesEngine
+from litotes.types import Classification, Contrast
+
+
+class Engine(Protocol):
+    """One way of sorting contrasts."""
+
+    name: str
+
+    def classify(self, contrast: Contrast) -> Classification: ...
+
+
+def classify(contrast: Contrast, *, engine: Engine | None = None) -> Classification:
+    """Which kind of negation sets a contrast apart, and what decided it; by rules unless another engine is given."""
+    return (engine or RulesEngine()).classify(contrast)
+
+
+def classify_all(contrasts: Iterable[Contrast], *, engine: Engine | None = None) -> Iterator[Classification]:
+    """The same over many, in order, streamed."""
+    chosen = engine or RulesEngine()
+    for contrast in contrasts:
+        yield chosen.classify(contrast)
+
+
+__all__ = ["Analysis", "Engine", "LlmEngine", "RulesEngine", "analyse", "classify", "classify_all"]

@@ -1,0 +1,205 @@
+"""A query's meaning as a typed λ-term, composed from a small lexicon by application and β-reduction.
+
+What organisms besides cyanobacteria perform photosynthesis?
+    organism:             λx:e. Organism(x)
+    cyanobacteria:        λx:e. Cyanobacteria(x)
+    perform_photosynthesis: λx:e. PerformPhotosynthesis(x)
+    besides:              λP:e→t. λQ:e→t. λx:e. Q(x) ∧ ¬P(x)
+    formula:              λx:e. Organism(x) ∧ PerformPhotosynthesis(x) ∧ ¬Cyanobacteria(x)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from litotes.detection.find import negations
+from litotes.detection.mechanism.quantifiers import EXISTENTIAL, UNIVERSAL, Form, form
+from litotes.lexicon.morphology import lemma
+from litotes.logic import Term, infer, parse, quantifiers, reduce, show, show_type
+from litotes.logic.terms import apply
+from litotes.parse import Document, Sentence, Token
+from litotes.types import Negation
+
+NOT = "λP:e→t. λx:e. ¬P(x)"
+BESIDES = "λP:e→t. λQ:e→t. λx:e. Q(x) ∧ ¬P(x)"
+AND = "λP:e→t. λQ:e→t. λx:e. P(x) ∧ Q(x)"
+DETERMINERS = {
+    "∀": "λP:e→t. λQ:e→t. ∀y. P(y) → Q(y)",
+    "∃": "λP:e→t. λQ:e→t. ∃y. P(y) ∧ Q(y)",
+    "∃¬": "λP:e→t. λQ:e→t. ∃y. P(y) ∧ ¬Q(y)",
+    "¬∃": "λP:e→t. λQ:e→t. ¬(∃y. P(y) ∧ Q(y))",
+}
+WHERE = "λP:e→t. λs:t. λx:e. P(x) ∧ s"
+FIELDS = {"sentential": "Sentential", "exceptor": "Exclusionary", "affixal": "Affixal", "implicit": "Implicit"}
+LONGEST = 6
+SMALL = frozenset({"be", "is", "are", "was", "were", "am", "been", "being", "at", "least", "there"})
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """Lexicon, inventory, negation analysis and formula of one query."""
+
+    text: str
+    lexicon: tuple[tuple[str, str], ...]
+    predicates: tuple[str, ...]
+    quantifiers: tuple[str, ...]
+    negations: tuple[tuple[str, tuple[str, ...]], ...]
+    formula: str
+    type: str
+
+    def lines(self) -> list[str]:
+        """For people."""
+        found = [f"query      {self.text}"]
+        found += [f"lexicon    {word}: {term}" for word, term in self.lexicon]
+        found.append(
+            f"inventory  predicates [{', '.join(self.predicates)}], quantifiers [{', '.join(self.quantifiers)}]"
+        )
+        found.append("analysis   " + ", ".join(f"{name} [{', '.join(cues)}]" for name, cues in self.negations))
+        found.append(f"formula    {self.formula} : {self.type}")
+        return found
+
+
+def analyse(document: Document) -> Analysis | None:
+    """The analysis of a query's first sentence; None when it holds no word."""
+    if not document.sentences or not any(t.text.isalnum() for t in document.sentences[0].tokens):
+        return None
+    sentence = document.sentences[0]
+    found = negations(sentence, weak=False)
+    quantified = form(sentence)
+    lexicon: dict[str, str] = {}
+    excepting = any(n.kind == "exceptor" for n in found)
+    if quantified is not None and not excepting and _quantifier_token(sentence) is not None:
+        term = _quantified(sentence, quantified, found, lexicon)
+    else:
+        term = _described(sentence, found, lexicon)
+    typed = infer(reduce(term))
+    formula = show(typed.term)
+    cues = {kind: tuple(_cue(n) for n in found if n.kind == kind) for kind in FIELDS}
+    return Analysis(
+        document.text,
+        tuple(lexicon.items()),
+        tuple(sorted(typed.constants, key=lambda name: formula.index(f"{name}("))),
+        tuple(q.form for q in quantifiers(typed.term)) or ("∃",),
+        tuple((FIELDS[kind], words) for kind, words in cues.items()),
+        formula,
+        show_type(typed.type),
+    )
+
+
+def _cue(negation: Negation) -> str:
+    return f"{negation.cue}- {negation.event}" if negation.kind == "affixal" else negation.cue
+
+
+def _described(sentence: Sentence, found: Sequence[Negation], lexicon: dict[str, str]) -> Term:
+    """λx. Noun(x) ∧ Predicate(x), with what is denied denied."""
+    cue_tokens = _inside(sentence, (span for n in found for span in n.cue_spans))
+    denied = next((n for n in found), None)
+    noun = _noun(sentence, cue_tokens)
+    taken = set(cue_tokens) | {t.i for t in noun}
+    head = _predicate(lexicon, _name(noun) or "Thing")
+    excepted: set[int] = set()
+    if denied is not None and denied.kind == "exceptor":
+        excepted = set(_inside(sentence, denied.scope))
+        taken |= excepted
+    rest = [t for t in sentence.tokens if t.i not in taken and _content(t)]
+    # an affix denies its own word; the other words stand
+    own = set(_inside(sentence, [denied.event_span])) if denied is not None and denied.event_span else set()
+    if denied is not None and denied.kind == "affixal":
+        stem = _predicate(lexicon, _camel([denied.event]))
+        body = [stem, *_optional(lexicon, [t for t in rest if t.i not in own | set(cue_tokens)])]
+    else:
+        body = _optional(lexicon, rest)
+    if denied is None:
+        return _all_of([head, *body])
+    operator = lexicon.setdefault(denied.cue.lower(), BESIDES if denied.kind == "exceptor" else NOT)
+    if denied.kind == "exceptor":
+        words = [sentence.tokens[i] for i in sorted(excepted) if _content(sentence.tokens[i])]
+        member = _predicate(lexicon, _name(words) or "It")
+        return apply(parse(operator), member, _all_of([head, *body]))
+    if not body:
+        return apply(parse(operator), head)
+    return _all_of([head, apply(parse(operator), body[0]), *body[1:]])
+
+
+def _quantified(sentence: Sentence, quantified: Form, found: Sequence[Negation], lexicon: dict[str, str]) -> Term:
+    """λx. Noun(x) ∧ ∀y. Other(y) → Predicate(y)"""
+    token = _quantifier_token(sentence)
+    assert token is not None
+    cue_tokens = set(_inside(sentence, (span for n in found if n.kind == "sentential" for span in n.cue_spans)))
+    restricted = _restrictor(sentence, token)
+    noun = [t for t in _noun(sentence, cue_tokens | {token.i}) if t.i not in {r.i for r in restricted}]
+    taken = cue_tokens | {token.i} | {t.i for t in (*restricted, *noun)}
+    rest = [t for t in sentence.tokens if t.i not in taken and _content(t)]
+    determiner = lexicon.setdefault(quantified.words.lower(), DETERMINERS[quantified.sign])
+    over = _predicate(lexicon, _name(restricted) or "Thing")
+    claim = _predicate(lexicon, _name(rest[:LONGEST]) or "Hold")
+    statement = apply(parse(determiner), over, claim)
+    if not noun or noun[0].i > token.i:
+        return statement
+    where = lexicon.setdefault("where", WHERE)
+    return apply(parse(where), _predicate(lexicon, _name(noun)), statement)
+
+
+def _quantifier_token(sentence: Sentence) -> Token | None:
+    words = UNIVERSAL | EXISTENTIAL | {"no", "none", "nobody", "nothing", "neither"}
+    return next((t for t in sentence.tokens if t.lower in words), None)
+
+
+def _restrictor(sentence: Sentence, quantifier: Token) -> list[Token]:
+    """What is quantified over: every [nurse], none of the [nuns]."""
+    head = sentence.tokens[quantifier.head] if quantifier.dep in {"det", "predet", "amod", "nummod", "advmod"} else None
+    if head is None:
+        of = sentence.child(quantifier, "prep")
+        head = sentence.child(of, "pobj") if of is not None else None
+    if head is None or head.tag[:1] != "N":
+        return []
+    return [t for t in (*sentence.children(head, "compound", "amod"), head) if _content(t) and t.i != quantifier.i]
+
+
+def _noun(sentence: Sentence, cue_tokens: Iterable[int]) -> list[Token]:
+    """The first noun of the query, with the nouns it is compounded of: what is asked for."""
+    skip = set(cue_tokens)
+    for token in sentence.tokens:
+        if token.tag[:1] == "N" and token.i not in skip and token.dep != "compound":
+            return [t for t in (*sentence.children(token, "compound"), token) if t.i not in skip]
+    return []
+
+
+def _optional(lexicon: dict[str, str], rest: Sequence[Token]) -> list[Term]:
+    return [_predicate(lexicon, _name(rest[:LONGEST]))] if rest else []
+
+
+def _predicate(lexicon: dict[str, str], name: str) -> Term:
+    """The predicate of that name, as the lexicon writes it."""
+    words = "".join(f"_{c.lower()}" if c.isupper() else c for c in name).strip("_")
+    return parse(lexicon.setdefault(words, f"λx:e. {name}(x)"))
+
+
+def _all_of(parts: Sequence[Term]) -> Term:
+    found = parts[0]
+    for part in parts[1:]:
+        found = apply(parse(AND), found, part)
+    return found
+
+
+def _name(tokens: Iterable[Token]) -> str:
+    letters = {"N": "N", "V": "V", "J": "J"}
+    return _camel(lemma(t.lower, letters[t.tag[:1]]) if t.tag[:1] in letters else t.lower for t in tokens)
+
+
+def _camel(words: Iterable[str]) -> str:
+    clean = ("".join(c for c in word if c.isalnum()) for word in words)
+    name = "".join(word[:1].upper() + word[1:] for word in clean if word)
+    return name if not name or name[0].isalpha() else f"N{name}"
+
+
+def _content(token: Token) -> bool:
+    grammatical = token.dep in {"aux", "auxpass", "neg", "det", "mark", "cc", "expl", "punct", "case"}
+    wordlike = any(c.isalnum() for c in token.lower)
+    return wordlike and not grammatical and token.tag[:1] not in "WDIPMT." and token.lower not in SMALL
+
+
+def _inside(sentence: Sentence, spans: Iterable[tuple[int, int]]) -> list[int]:
+    wanted = list(spans)
+    return [t.i for t in sentence.tokens if any(start < t.end and end > t.start for start, end in wanted)]

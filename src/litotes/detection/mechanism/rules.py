@@ -1,0 +1,234 @@
+"""The mechanism by rules: predicates in the queries, quantifier patterns, antonyms, none; each with its evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from litotes.detection.affixes import carries
+from litotes.detection.find import negations
+from litotes.detection.lexical import exceptor_entries, implicit_entries
+from litotes.detection.mechanism.exclusions import addition, exclusion
+from litotes.detection.mechanism.oppositions import Opposition, oppositions
+from litotes.detection.mechanism.quantifiers import Form, form
+from litotes.lexicon import word_set
+from litotes.logic import relation
+from litotes.parse import Document, Parser, Sentence
+from litotes.parse import parser as load_parser
+from litotes.types import Classification, Contrast, Negation
+
+# lose, leave, hide: weak negatives that with their partner are just two opposites
+HALVES = word_set("antonym_halves")
+ORDER = ("exceptor", "sentential", "affixal", "implicit")
+# Two documents are one edited when so many of their words are the same.
+EDITED = 0.6
+FUNCTIONAL = word_set("functional_opposites")
+PREFIXES = ("un", "in", "im", "il", "ir", "dis", "non", "mis", "a")
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """A negating predicate of a query that the other query does not have."""
+
+    negation: Negation
+    where: str
+    weak: bool
+
+
+class RulesEngine:
+    """Sorts contrasts into the taxonomy with the detector and the lexicon alone."""
+
+    name = "rules"
+
+    def __init__(self, reader: Parser | None = None) -> None:
+        self._reader = reader
+
+    def classify(self, contrast: Contrast) -> Classification:
+        """The contrast's kind, by the first of the four steps that finds one."""
+        reader = self._reader or load_parser()
+        texts = {"q1": contrast.q1, "q2": contrast.q2 or "", "doc1": contrast.doc1, "doc2": contrast.doc2}
+        parsed = dict(zip(texts, reader.pipe(texts.values()), strict=True))
+        return self.of_parsed(contrast.id, parsed)
+
+    def of_parsed(self, name: str, parsed: dict[str, Document]) -> Classification:
+        """The same for texts that are already parsed, by "q1", "q2", "doc1", "doc2"."""
+        pattern = _query_pattern(parsed)
+        if pattern is not None:
+            return Classification(name, *pattern, "quantifiers", self.name)
+        affixed = _affixed_pair(parsed)
+        if affixed is not None:
+            return Classification(name, "affixal", affixed, "predicates", self.name)
+        found = _predicates(parsed)
+        strong = _choose([p for p in found if not p.weak])
+        if strong is not None:
+            return Classification(name, *strong, "predicates", self.name)
+        pattern = _crosswise_pattern(parsed)
+        if pattern is not None:
+            return Classification(name, *pattern, "quantifiers", self.name)
+        pairs = oppositions(parsed["q1"].sentences, parsed["q2"].sentences) if parsed["q2"].sentences else []
+        weak = _choose([p for p in found if not (p.negation.cue.lower() in HALVES and pairs)])
+        if weak is not None:
+            return Classification(name, *weak, "predicates", self.name)
+        pairs = pairs or _edited_words(parsed)
+        if pairs:
+            best = pairs[0]
+            return Classification(name, best.sort, f"{best.left} / {best.right}", "antonyms", self.name)
+        added = next((cue for sentence in parsed["q1"].sentences if (cue := addition(sentence))), "")
+        if added:
+            return Classification(name, "exceptor", f"{added} (q1)", "predicates", self.name)
+        loose = _loose(parsed)
+        if loose is not None:
+            return Classification(name, *loose, "predicates", self.name)
+        return Classification(name, "none", "no predicate, quantifier pattern or antonym was found", "none", self.name)
+
+
+def _query_pattern(parsed: dict[str, Document]) -> tuple[str, str] | None:
+    """all … (q1) against some … not (q2)"""
+    forms = [_forms(parsed[name].sentences) for name in ("q1", "q2")]
+    for left in forms[0]:
+        for right in forms[1]:
+            kind = relation(left.sign, right.sign)
+            if kind:
+                return kind, f"{left.sign} “{left.words}” (q1) against {right.sign} “{right.words}” (q2)"
+    return None
+
+
+def _crosswise_pattern(parsed: dict[str, Document]) -> tuple[str, str] | None:
+    """A quantifier of a query against one of the other side's document."""
+    for query, document in (("q1", "doc2"), ("q2", "doc1")):
+        for left in _forms(parsed[query].sentences):
+            if left.sign in {"¬∃", "∃¬"}:
+                continue
+            for right in _forms(parsed[document].sentences):
+                kind = relation(left.sign, right.sign)
+                if kind:
+                    evidence = f"{left.sign} “{left.words}” ({query}) against {right.sign} “{right.words}” ({document})"
+                    return kind, evidence
+    return None
+
+
+def _forms(sentences: Sequence[Sentence]) -> list[Form]:
+    return [found for sentence in sentences if (found := form(sentence)) is not None]
+
+
+def _predicates(parsed: dict[str, Document]) -> list[Predicate]:
+    """The negations that only one of the queries holds."""
+    found: list[Predicate] = []
+    own = {name: _negations(parsed[name]) for name in ("q1", "q2")}
+    for name, other in (("q1", "q2"), ("q2", "q1")):
+        taken = [_key(negation) for negation, _ in own[other]]
+        for negation, weak in own[name]:
+            if _key(negation) in taken:
+                taken.remove(_key(negation))
+            else:
+                found.append(Predicate(negation, name, weak))
+    return found
+
+
+def _loose(parsed: dict[str, Document]) -> tuple[str, str] | None:
+    """A cue by its form alone: queries are fragments, and the tagger may take skips for a noun or save for a verb.
+
+    Only words that the other query does not hold count.
+    """
+    words = {
+        name: [token.lower for sentence in parsed[name].sentences for token in sentence.tokens] for name in ("q1", "q2")
+    }
+    if not words["q2"]:
+        return None
+    for kind, found in (("exceptor", _exceptor_form), ("affixal", _affixal_form), ("implicit", _implicit_form)):
+        for name, other in (("q1", "q2"), ("q2", "q1")):
+            for at, word in enumerate(words[name]):
+                if word not in words[other] and found(words[name], at):
+                    return kind, f"{word} ({name})"
+    return None
+
+
+def _exceptor_form(words: Sequence[str], at: int) -> bool:
+    return 0 < at < len(words) - 1 and any(not entry.rest for entry in exceptor_entries().get(words[at], ()))
+
+
+def _affixal_form(words: Sequence[str], at: int) -> bool:
+    return carries(words[at], "")
+
+
+def _implicit_form(words: Sequence[str], at: int) -> bool:
+    return any(not entry.rest and entry.pos == "V" for entry in implicit_entries().get(words[at], ()))
+
+
+def _key(negation: Negation) -> tuple[str, str]:
+    return negation.kind, (
+        negation.event or negation.cue
+    ).lower() if negation.kind == "affixal" else negation.cue.lower()
+
+
+def _negations(document: Document) -> list[tuple[Negation, bool]]:
+    """A query's negations and whether each is weak; what only asks to leave something out is an exceptor."""
+    found: list[tuple[Negation, bool]] = []
+    for sentence in document.sentences:
+        asked = exclusion(sentence)
+        if asked is not None:
+            found.append((asked, False))
+        certain = {negation.cue_spans for negation in negations(sentence)}
+        for negation in negations(sentence, weak=True):
+            inside = asked is not None and negation.cue_spans[0][0] >= asked.cue_spans[0][0]
+            if not inside and negation.rule != "“no” is an answer":
+                found.append((negation, negation.cue_spans not in certain))
+    return found
+
+
+def _choose(found: Sequence[Predicate]) -> tuple[str, str] | None:
+    """The kind the predicates speak for; an exceptor before an operator before an affix before a meaning."""
+    for kind in ORDER:
+        for predicate in found:
+            if predicate.negation.kind == kind:
+                return kind, f"{_shown(predicate.negation)} ({predicate.where})"
+    return None
+
+
+def _shown(negation: Negation) -> str:
+    """un- in unpaved; otherwise the cue"""
+    if negation.kind != "affixal":
+        return negation.cue
+    before = negation.event_span is not None and negation.event_span[0] < negation.cue_spans[0][0]
+    return (
+        f"-{negation.cue} in {negation.event}{negation.cue}"
+        if before
+        else f"{negation.cue}- in {negation.cue}{negation.event}"
+    )
+
+
+def _edited_words(parsed: dict[str, Document]) -> list[Opposition]:
+    """Antonyms of the documents, where one is the other but for a few words."""
+    words = [
+        {token.lower for sentence in parsed[name].sentences for token in sentence.tokens} for name in ("doc1", "doc2")
+    ]
+    alike = len(words[0] & words[1]) / max(1, len(words[0] | words[1]))
+    if alike < EDITED:
+        return []
+    pairs = oppositions(parsed["doc1"].sentences, parsed["doc2"].sentences, scales=False)
+    return [pair for pair in pairs if pair.left.isalpha() and pair.right.isalpha() and not _functional(pair)]
+
+
+def _functional(pair: Opposition) -> bool:
+    """without / with: cues and function words, which in a document decide nothing"""
+    return bool({pair.left.lower(), pair.right.lower()} & FUNCTIONAL)
+
+
+def _affixed_pair(parsed: dict[str, Document]) -> str | None:
+    """A word of one query that is a word of the other with a negating prefix."""
+    words = [_content(parsed[name]) for name in ("q1", "q2")]
+    for name, own, other in (("q1", words[0] - words[1], words[1]), ("q2", words[1] - words[0], words[0])):
+        for word in sorted(own):
+            stem = next((w for w in other - (words[0] & words[1]) if _affixed(word, w)), "")
+            if stem:
+                return f"{word} ({name})"
+    return None
+
+
+def _content(document: Document) -> set[str]:
+    return {token.lower for sentence in document.sentences for token in sentence.tokens if len(token.lower) > 3}
+
+
+def _affixed(left: str, right: str) -> bool:
+    """uncovered / covered"""
+    return any(left == prefix + right for prefix in PREFIXES)

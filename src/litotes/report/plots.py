@@ -1,0 +1,108 @@
+"""Plots as files: bars, histograms, a confusion matrix. One look for all of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from litotes.errors import InputError, require
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+INK, ACCENT, SECOND = "#22313f", "#2a6f97", "#d98e04"
+FORMATS = (".png", ".svg", ".pdf")
+
+
+def bars(shares: Mapping[str, Mapping[str, float]], path: Path, *, title: str) -> None:
+    """Grouped horizontal bars: for each series, name → percent. The first series is drawn on top."""
+    names = list(dict.fromkeys(name for series in shares.values() for name in series))
+    figure, axes = _canvas(7.5, 0.34 * len(names) * max(1, len(shares)) + 1.4)
+    height = 0.8 / max(1, len(shares))
+    for number, (label, series) in enumerate(shares.items()):
+        places = [at + number * height for at in range(len(names))]
+        values = [series.get(name, 0.0) for name in names]
+        drawn = axes.barh(places, values, height=height * 0.92, color=(ACCENT, SECOND, INK)[number % 3], label=label)
+        axes.bar_label(drawn, labels=[f"{value:.0f}" if value else "" for value in values], padding=3, fontsize=8)
+    axes.set_yticks([at + height * (len(shares) - 1) / 2 for at in range(len(names))], names)
+    axes.invert_yaxis()
+    axes.set_xlabel("% of contrasts")
+    axes.margins(x=0.08)
+    if len(shares) > 1:
+        axes.legend(frameon=False, fontsize=9, loc="lower right")
+    _save(figure, axes, path, title)
+
+
+def histograms(counts: Mapping[str, Sequence[int]], path: Path, *, title: str, most: int = 25, across: int = 3) -> None:
+    """One small histogram a series, a few side by side; where values run past `most` steps, neighbours share a bar."""
+    plt = require("matplotlib.pyplot", extra="plots", why="a plot")
+    down = -(-len(counts) // across)
+    across = min(across, len(counts))
+    figure, places = plt.subplots(down, across, figsize=(3.9 * across, 3.0 * down), squeeze=False)
+    for axes, (label, values) in zip(places.flat, counts.items(), strict=False):
+        low, high = min(values, default=0), max(values, default=0)
+        step = max(1, -(-(high - low + 1) // most))
+        tally = Counter((value - low) // step for value in values)
+        axes.bar([low + step * bin_ for bin_ in tally], list(tally.values()), width=0.85 * step, color=ACCENT)
+        axes.set_xlabel(label)
+        axes.set_ylabel("contrasts")
+        axes.xaxis.get_major_locator().set_params(integer=True)
+        _tidy(axes)
+    for axes in list(places.flat)[len(counts) :]:
+        axes.set_visible(False)
+    figure.suptitle(title, color=INK, fontsize=12)
+    figure.tight_layout()
+    _write(figure, path)
+
+
+def matrix(counts: Sequence[Sequence[int]], names: Sequence[str], path: Path, *, title: str) -> None:
+    """A confusion matrix: wanted down, found across, counts in the cells."""
+    size = 0.52 * len(names) + 2.6
+    figure, axes = _canvas(size, size - 0.4)
+    most = max((max(row, default=0) for row in counts), default=0) or 1
+    axes.imshow([[value / most for value in row] for row in counts], cmap="Blues", vmin=0, vmax=1)
+    for down, row in enumerate(counts):
+        for across, value in enumerate(row):
+            if value:
+                shade = "white" if value > 0.6 * most else INK
+                axes.text(across, down, str(value), ha="center", va="center", color=shade, fontsize=9)
+    axes.set_xticks(range(len(names)), names, rotation=45, ha="right", rotation_mode="anchor")
+    axes.set_yticks(range(len(names)), names)
+    axes.set_xlabel("found")
+    axes.set_ylabel("written as")
+    _save(figure, axes, path, title)
+
+
+def _canvas(width: float, height: float) -> tuple[Figure, Axes]:
+    matplotlib = require("matplotlib", extra="plots", why="a plot")
+    matplotlib.use("Agg")
+    plt = require("matplotlib.pyplot", extra="plots", why="a plot")
+    figure, axes = plt.subplots(figsize=(width, height))
+    return figure, axes
+
+
+def _tidy(axes: Any) -> None:
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.tick_params(colors=INK, labelsize=9)
+    axes.set_axisbelow(True)
+
+
+def _save(figure: Figure, axes: Axes, path: Path, title: str) -> None:
+    _tidy(axes)
+    axes.set_title(title, color=INK, fontsize=12, loc="left")
+    _write(figure, path)
+
+
+def _write(figure: Figure, path: Path) -> None:
+    plt = require("matplotlib.pyplot", extra="plots", why="a plot")
+    if path.suffix not in FORMATS:
+        plt.close(figure)
+        raise InputError(f"{path}: a plot is written as {', '.join(FORMATS)}, not {path.suffix or 'without a suffix'}")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # no date inside, so that the same figures give the same bytes
+    stamp: dict[str, Any] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(path.suffix, {})
+    figure.savefig(path, bbox_inches="tight", dpi=144, metadata=stamp)
+    plt.close(figure)
