@@ -90,6 +90,12 @@ def test_each_command(arguments: tuple[str, ...], expected: str) -> None:
         (("hedge", "--cue", "zzz", "It rained."), 1, "'zzz' is not a hedge cue"),
         (("negate", "--cue", "but", "It rained."), 1, "takes no cue"),
         (("shout",), 2, "No such command"),
+        (("classify", "nowhere.jsonl"), 1, "there is no file 'nowhere.jsonl'"),
+        (("classify", "taxonomy:train"), 1, "expected dev or test"),
+        (("classify", "--replay", "README.md", "taxonomy:dev"), 2, "--replay belongs to --engine llm"),
+        (("classify", "--engine", "llm", "taxonomy:dev"), 3, "holds no answer"),
+        (("detect", "--input", "/no/such/file"), 2, "does not exist"),
+        (("data", "stats", "nowhere.jsonl"), 1, "there is no file"),
     ],
 )
 def test_errors_are_one_line_and_an_exit_code(arguments: tuple[str, ...], code: int, message: str) -> None:
@@ -97,6 +103,63 @@ def test_errors_are_one_line_and_an_exit_code(arguments: tuple[str, ...], code: 
     assert done.returncode == code, done
     assert message in done.stderr
     assert "Traceback" not in done.stderr
+
+
+CONTRAST = '{"id": "a", "q1": "lakes that do not freeze", "q2": "lakes that freeze", "doc1": "Orm.", "doc2": "Elm."}'
+
+
+def test_detect_in_its_three_forms() -> None:
+    line = json.loads(_litotes("detect", "--explain", "The drug is not safe.").stdout)
+    assert line["negations"][0]["event"] == "safe"
+    assert "operator" in line["negations"][0]["rule"]
+    assert _litotes("detect", "--plain", "Nobody came.", "It rained.").stdout == "Nobody\n\n"
+    table = _litotes("detect", "--table", "--explain", "It might rain.", "It rained.").stdout
+    assert "hedge, word" in table
+    assert "nothing denied or hedged" in table
+
+
+def test_classify_in_its_forms(tmp_path: Path) -> None:
+    file = tmp_path / "c.jsonl"
+    file.write_text(CONTRAST + "\n", encoding="utf-8")
+    assert json.loads(_litotes("classify", str(file)).stdout) == {
+        "id": "a",
+        "kind": "sentential",
+        "evidence": "not (q1)",
+    }
+    explained = json.loads(_litotes("classify", "--explain", str(file)).stdout)
+    assert any("formula" in line for lines in explained["analyses"] for line in lines)
+    assert "sentential" in _litotes("classify", "--table", "--explain", str(file)).stdout
+    summary = json.loads(_litotes("classify", "--summary", "--plot", str(tmp_path / "p.svg"), str(file)).stdout)
+    assert summary == {"contrasts": 1, "kinds": {"sentential": {"count": 1, "percent": 100.0}}}
+    assert (tmp_path / "p.svg").stat().st_size > 1000
+
+
+def test_a_malformed_contrast_does_not_cut_off_those_before_it(tmp_path: Path) -> None:
+    file = tmp_path / "c.jsonl"
+    file.write_text(f"{CONTRAST}\n{CONTRAST}\nnonsense\n{CONTRAST}\n", encoding="utf-8")
+    done = _litotes("classify", str(file))
+    assert done.returncode == 1
+    assert done.stdout.count("sentential") == 2
+    assert "line 3" in done.stderr
+
+
+def test_data_commands(tmp_path: Path) -> None:
+    file = tmp_path / "c.jsonl"
+    file.write_text(CONTRAST + "\n", encoding="utf-8")
+    stats = json.loads(_litotes("data", "stats", str(file), "--plot", str(tmp_path / "s.png")).stdout)
+    assert stats["question length difference"] == 2.0
+    assert (tmp_path / "s.png").stat().st_size > 1000
+    assert "pairs" in _litotes("data", "stats", "--table", str(file)).stdout
+    assert _litotes("data", "rule", str(file)).returncode == 0
+    assert _litotes("data", "rule", "taxonomy:dev").returncode == 4
+    assert _litotes("data", "annotate", str(file), "--out", str(tmp_path / "project")).returncode == 0
+    assert json.loads((tmp_path / "project" / "tasks.json").read_text(encoding="utf-8"))[0]["data"]["id"] == "a"
+    done = _litotes("data", "people", str(file), "--out", str(tmp_path / "o.csv"), "--key", str(tmp_path / "k.csv"))
+    assert "2 rows" in done.stderr
+    assert "right" not in (tmp_path / "o.csv").read_text(encoding="utf-8")
+    (tmp_path / "export.json").write_text("[]", encoding="utf-8")
+    assert json.loads(_litotes("data", "agreement", str(tmp_path / "export.json")).stdout)["all"]["annotations"] == 0
+    assert "annotations" in _litotes("data", "agreement", "--table", str(tmp_path / "export.json")).stdout
 
 
 def test_undecodable_input_is_bad_input(tmp_path: Path) -> None:
@@ -115,12 +178,12 @@ def test_a_reader_that_leaves_early_is_no_error() -> None:
 
 
 def test_the_reference_is_generated_and_every_command_has_help() -> None:
-    from scripts.cli_reference import reference
+    from scripts.cli_reference import commands, reference
 
     from litotes.cli.app import app
 
     assert (REPOSITORY / "docs" / "cli.md").read_text(encoding="utf-8") == reference()
-    for command in app.commands.values():
+    for _, command in commands(app, "litotes"):
         assert command.help
         for parameter in command.params:
             assert parameter.param_type_name == "argument" or getattr(parameter, "help", None), parameter.name

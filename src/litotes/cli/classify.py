@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import tee
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from litotes.cli.app import app
-from litotes.cli.text import grid, print_grid, progress, safe
+from litotes.cli.text import Guarded, grid, print_grid, progress, safe
 from litotes.types import Classification, Contrast
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @app.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path, allow_dash=True))
+@click.argument("file")
 @click.option("--engine", type=click.Choice(["rules", "llm"]), default="rules", show_default=True, help="What sorts.")
 @click.option(
     "--replay",
@@ -34,33 +35,38 @@ if TYPE_CHECKING:
     "--plot", type=click.Path(path_type=Path), help="Draw the distribution into this file (.png, .svg, .pdf)."
 )
 def classify(
-    file: Path, engine: str, replay: Path | None, form: str, explain: bool, summary: bool, plot: Path | None
+    file: str, engine: str, replay: Path | None, form: str, explain: bool, summary: bool, plot: Path | None
 ) -> None:
-    """Sort the contrasts of FILE (JSON lines; - is standard input) into the taxonomy.
+    """Sort the contrasts of FILE into the taxonomy.
+
+    FILE holds JSON lines with q1, q2, doc1, doc2 (or query, positive, negative); - is standard input, and
+    taxonomy:dev or taxonomy:test our own benchmark. Each line of the answer has an id, a kind and its evidence.
 
     \b
-    $ litotes classify contrasts.jsonl
-    {"id": "1", "kind": "exceptor", "evidence": "besides (q1)"}
+    $ echo '{"q1": "lakes without fish", "q2": "lakes with fish", "doc1": "…", "doc2": "…"}' | litotes classify -
+    {"id": "1", "kind": "sentential", "evidence": "without (q1)"}
     """
-    from litotes.data.contrasts import contrasts
+    from litotes.data import open_contrasts
+    from litotes.detection.mechanism import classify_all
 
     chosen = _engine(engine, replay)
     rows: list[tuple[Contrast, Classification]] = []
     keep = summary or plot is not None or form == "table"
-    with click.open_file(str(file), encoding="utf-8-sig") as stream:
-        for number, contrast in enumerate(contrasts(stream, str(file)), start=1):
-            found = chosen.classify(contrast)
-            if keep:
-                rows.append((contrast, found))
-            if not summary and form == "json":
-                click.echo(json.dumps(_line(contrast, found, explain), ensure_ascii=False))
-            progress(number)
+    readable = Guarded(open_contrasts(file))
+    asked, answered = tee(readable)
+    for number, (contrast, found) in enumerate(zip(answered, classify_all(asked, engine=chosen), strict=True), start=1):
+        if keep:
+            rows.append((contrast, found))
+        if not summary and form == "json":
+            click.echo(json.dumps(_line(contrast, found, explain), ensure_ascii=False))
+        progress(number)
     if form == "table" and not summary:
         _table(rows, explain)
     if summary:
         _summary([found for _, found in rows], form)
     if plot is not None:
-        _plot([found for _, found in rows], plot, str(file))
+        _plot([found for _, found in rows], plot, file)
+    readable.check()
 
 
 def _engine(name: str, replay: Path | None) -> Engine:

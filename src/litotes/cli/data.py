@@ -13,21 +13,25 @@ from litotes.cli.app import app
 from litotes.cli.text import grid, print_grid
 from litotes.types import Contrast
 
-FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+RETURNED = click.Path(exists=True, dir_okay=False, path_type=Path)
 OUT = click.Path(path_type=Path)
 
 
 @app.group()
 def data() -> None:
-    """Look into contrast files, and have people annotate them."""
+    """Look into contrast files, and have people annotate them.
+
+    FILE is JSON lines with q1, q2, doc1, doc2 (or query, positive, negative), - for standard input, or
+    taxonomy:dev and taxonomy:test for our own benchmark.
+    """
 
 
 @data.command()
-@click.argument("file", type=FILE)
+@click.argument("file")
 @click.option("--table", "form", flag_value="table", help="Print a table for people.")
 @click.option("--json", "form", flag_value="json", default=True, help="Print JSON (the default).")
 @click.option("--plot", type=OUT, help="Draw lengths, their differences and differing words (.png, .svg, .pdf).")
-def stats(file: Path, form: str, plot: Path | None) -> None:
+def stats(file: str, form: str, plot: Path | None) -> None:
     """Lengths, length differences and differing words of FILE, as in the NevIR paper."""
     from litotes.data.statistics import statistics, summary
 
@@ -44,12 +48,12 @@ def stats(file: Path, form: str, plot: Path | None) -> None:
         from litotes.data.statistics import series
         from litotes.report import histograms
 
-        histograms(series(rows), plot, title=f"Lengths and differing words in {file.name}")
+        histograms(series(rows), plot, title=f"Lengths and differing words in {file}")
 
 
 @data.command()
-@click.argument("file", type=FILE)
-def rule(file: Path) -> None:
+@click.argument("file")
+def rule(file: str) -> None:
     """List the contrasts of FILE whose queries use a word that stands in only one document.
 
     Exits with 4 when there are any: NevIR's rule for writing queries.
@@ -67,10 +71,10 @@ def rule(file: Path) -> None:
 
 
 @data.command()
-@click.argument("file", type=FILE)
+@click.argument("file")
 @click.option("--out", type=OUT, required=True, help="A folder for tasks.json and config.xml.")
 @click.option("--seed", default=0, show_default=True, help="What the order within each task depends on.")
-def annotate(file: Path, out: Path, seed: int) -> None:
+def annotate(file: str, out: Path, seed: int) -> None:
     """Write FILE as a Label Studio project with the taxonomy paper's six questions."""
     from litotes.data.annotation import config, tasks
 
@@ -82,7 +86,7 @@ def annotate(file: Path, out: Path, seed: int) -> None:
 
 
 @data.command()
-@click.argument("files", type=FILE, nargs=-1, required=True)
+@click.argument("files", type=RETURNED, nargs=-1, required=True)
 @click.option("--table", "form", flag_value="table", help="Print a table for people.")
 @click.option("--json", "form", flag_value="json", default=True, help="Print JSON (the default).")
 def agreement(files: Sequence[Path], form: str) -> None:
@@ -103,11 +107,11 @@ def agreement(files: Sequence[Path], form: str) -> None:
 
 
 @data.command()
-@click.argument("file", type=FILE)
+@click.argument("file")
 @click.option("--out", type=OUT, required=True, help="Where to write the sheet (.csv).")
 @click.option("--key", type=OUT, required=True, help="Where to write the right answers (.csv).")
 @click.option("--seed", default=0, show_default=True, help="What the order depends on.")
-def people(file: Path, out: Path, key: Path, seed: int) -> None:
+def people(file: str, out: Path, key: Path, seed: int) -> None:
     """Write FILE as a sheet for measuring people on the ranking task: which document answers the query, A or B?"""
     from litotes.data.annotation import ranking_sheet
 
@@ -121,7 +125,7 @@ def people(file: Path, out: Path, key: Path, seed: int) -> None:
     click.echo(f"{len(rows)} rows in {out}, the right answers in {key}", err=True)
 
 
-def _read(file: Path) -> list[Contrast]:
-    from litotes.data import read_contrasts
+def _read(file: str) -> list[Contrast]:
+    from litotes.data import open_contrasts
 
-    return list(read_contrasts(file))
+    return list(open_contrasts(file))

@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TextIO
+from typing import Generic, TextIO, TypeVar
 
 import click
 from rich.console import Console
@@ -18,12 +18,34 @@ from litotes.types import Rewrite
 PROGRESS_EVERY = 1000
 
 
-class Texts:
-    """The texts to work on: arguments, else a file, else standard input; one text a line.
+Item = TypeVar("Item")
+
+
+class Guarded(Generic[Item]):
+    """Items up to the first that cannot be read.
 
     Parsing reads ahead, so a malformed line must not cut off the lines before it: iteration just ends there,
     and `check` raises what was wrong once everything before it is printed.
     """
+
+    def __init__(self, items: Iterable[Item]) -> None:
+        self._items = items
+        self._error: Exception | None = None
+
+    def __iter__(self) -> Iterator[Item]:
+        try:
+            yield from self._items
+        except (InputError, OSError, UnicodeDecodeError) as error:
+            self._error = error
+
+    def check(self) -> None:
+        """Raise what ended the reading early."""
+        if self._error is not None:
+            raise self._error
+
+
+class Texts(Guarded[str]):
+    """The texts to work on: arguments, else a file, else standard input; one text a line."""
 
     def __init__(self, arguments: Sequence[str], file: Path | None) -> None:
         if arguments and file is not None:
@@ -32,18 +54,7 @@ class Texts:
             raise click.UsageError("nothing to read: give a text, --input FILE, or - for standard input")
         self._arguments = tuple(arguments)
         self._file = file
-        self._error: Exception | None = None
-
-    def __iter__(self) -> Iterator[str]:
-        try:
-            yield from self._texts()
-        except (InputError, OSError, UnicodeDecodeError) as error:
-            self._error = error
-
-    def check(self) -> None:
-        """Raise what ended the reading early."""
-        if self._error is not None:
-            raise self._error
+        super().__init__(self._texts())
 
     def _texts(self) -> Iterator[str]:
         if self._file is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterable, Iterator
 from importlib.resources import files
 from pathlib import Path
@@ -53,6 +54,17 @@ def _contrast(row: dict[str, Any], where: str, number: int) -> Contrast:
         str(row.get("style") or ""),
         str(row.get("domain") or ""),
     )
+
+
+def open_contrasts(name: str) -> Iterator[Contrast]:
+    """The contrasts of a file, of standard input ("-"), or of our benchmark ("taxonomy:dev", "taxonomy:test")."""
+    if name.startswith("taxonomy:"):
+        return iter(taxonomy_benchmark(name.removeprefix("taxonomy:")))
+    if name == "-":
+        return contrasts(sys.stdin, "standard input")
+    if not Path(name).is_file():
+        raise InputError(f"there is no file {name!r}; expected a file, -, taxonomy:dev or taxonomy:test")
+    return read_contrasts(Path(name))
 
 
 def taxonomy_benchmark(split: str = "dev") -> tuple[Contrast, ...]:

@@ -26,9 +26,11 @@ def classify(contrast: Contrast, *, engine: Engine | None = None) -> Classificat
 
 def classify_all(contrasts: Iterable[Contrast], *, engine: Engine | None = None) -> Iterator[Classification]:
     """The same over many, in order, streamed."""
-    chosen = engine or RulesEngine()
+    if engine is None or isinstance(engine, RulesEngine):
+        yield from (engine or RulesEngine()).classify_all(contrasts)
+        return
     for contrast in contrasts:
-        yield chosen.classify(contrast)
+        yield engine.classify(contrast)
 
 
 __all__ = ["Analysis", "Engine", "LlmEngine", "RulesEngine", "analyse", "classify", "classify_all"]

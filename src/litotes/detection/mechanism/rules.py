@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice, tee
 
 from litotes.detection.affixes import carries
 from litotes.detection.find import negations
@@ -19,6 +20,7 @@ from litotes.types import Classification, Contrast, Negation
 
 # lose, leave, hide: weak negatives that with their partner are just two opposites
 HALVES = word_set("antonym_halves")
+TEXTS = ("q1", "q2", "doc1", "doc2")
 ORDER = ("exceptor", "sentential", "affixal", "implicit")
 # Two documents are one edited when so many of their words are the same.
 EDITED = 0.6
@@ -45,10 +47,16 @@ class RulesEngine:
 
     def classify(self, contrast: Contrast) -> Classification:
         """The contrast's kind, by the first of the four steps that finds one."""
+        return next(self.classify_all([contrast]))
+
+    def classify_all(self, contrasts: Iterable[Contrast]) -> Iterator[Classification]:
+        """The same over many; the texts of several contrasts are parsed together."""
         reader = self._reader or load_parser()
-        texts = {"q1": contrast.q1, "q2": contrast.q2 or "", "doc1": contrast.doc1, "doc2": contrast.doc2}
-        parsed = dict(zip(texts, reader.pipe(texts.values()), strict=True))
-        return self.of_parsed(contrast.id, parsed)
+        ahead, behind = tee(contrasts)
+        texts = (text for one in ahead for text in (one.q1, one.q2 or "", one.doc1, one.doc2))
+        documents = reader.pipe(texts)
+        for contrast in behind:
+            yield self.of_parsed(contrast.id, dict(zip(TEXTS, islice(documents, len(TEXTS)), strict=True)))
 
     def of_parsed(self, name: str, parsed: dict[str, Document]) -> Classification:
         """The same for texts that are already parsed, by "q1", "q2", "doc1", "doc2"."""
