@@ -30,6 +30,7 @@ bench: setup
 	@test -n "$(DATA)" || { echo "say where the data lies: make bench DATA=DIR"; exit 2; }
 	$(BIN)/python -m pip install --quiet -c constraints.txt negate==1.1.6
 	$(BIN)/python benchmarks/rewrite.py --data $(DATA)
+	$(BIN)/python benchmarks/detect.py --data $(DATA)
 
 clean:
 	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

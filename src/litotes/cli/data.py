@@ -48,7 +48,7 @@ def stats(file: str, form: str, plot: Path | None) -> None:
         from litotes.data.statistics import series
         from litotes.report import histograms
 
-        histograms(series(rows), plot, title=f"Lengths and differing words in {file}")
+        histograms(series(rows), plot, title=f"Lengths and differing words in {Path(file).name}")
 
 
 @data.command()

@@ -8,6 +8,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from litotes.cli import text
 from litotes.cli.app import app
 
 SENTENCES = (
@@ -28,7 +29,7 @@ SENTENCES = (
 
 @app.command()
 def demo() -> None:
-    """Rewrite a dozen sentences in every way that fits."""
+    """Rewrite a dozen sentences in every way that fits; detect and sort a few more."""
     from litotes.rewrite import RULES, pipe, task
 
     tasks = [task("negate", kind) for kind in RULES["negate"]]
@@ -39,9 +40,9 @@ def demo() -> None:
     grid.add_column("kind")
     grid.add_column("rewrite", overflow="fold")
     applied = declined = 0
-    for text, row in zip(SENTENCES, pipe(SENTENCES, tasks), strict=True):
+    for sentence, row in zip(SENTENCES, pipe(SENTENCES, tasks), strict=True):
         grid.add_section()
-        grid.add_row("", "", f"[bold]{text}[/bold]")
+        grid.add_row("", "", f"[bold]{sentence}[/bold]")
         for one, result in zip(tasks, row, strict=True):
             if result:
                 grid.add_row(one.operation, one.kind, str(result))
@@ -52,4 +53,37 @@ def demo() -> None:
     click.echo(
         f"{applied} rewrites of {len(SENTENCES)} sentences; {declined} times a kind did not apply, each with a reason."
     )
+    _detection()
+    _classification()
     click.echo('Try your own: .venv/bin/litotes negate --kind all --table "The drug is safe."')
+
+
+DETECTED = (
+    "It is by no means certain that the unpaved road will reopen.",
+    "All guests except Tom refused the soup, but nobody said why.",
+    "Not only is it cheap, it may also be safe.",
+)
+CONTRASTS = (
+    ("lakes that do not freeze", "lakes that freeze"),
+    ("instruments Oda plays besides the harp", "the harp Oda plays"),
+    ("halls where all seats are taken", "halls where some seats are not taken"),
+    ("springs with hot water", "springs with lukewarm water"),
+)
+
+
+def _detection() -> None:
+    from litotes.cli.detect import show_table
+    from litotes.detection.find import pipe
+
+    show_table(pipe(DETECTED), explain=False)
+
+
+def _classification() -> None:
+    from litotes.detection.mechanism import classify_all
+    from litotes.types import Contrast
+
+    pairs = [Contrast(str(number), q1, q2, "", "") for number, (q1, q2) in enumerate(CONTRASTS, start=1)]
+    table = text.grid("query", "other query", "kind", "evidence")
+    for pair, found in zip(pairs, classify_all(pairs), strict=True):
+        table.add_row(pair.q1, pair.q2, found.kind, found.evidence)
+    text.print_grid(table)

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import click
-from rich.text import Text
 
 from litotes.cli.app import app
 from litotes.cli.text import Texts, grid, print_grid, progress, safe
@@ -41,7 +40,7 @@ def detect(text: Sequence[str], file: Path | None, form: str, explain: bool, par
     texts = Texts(text, file)
     found = pipe(texts, reader=load_parser(parser))
     if form == "table":
-        _table(found, explain)
+        show_table(found, explain=explain)
     else:
         for number, detection in enumerate(found, start=1):
             if form == "plain":
@@ -52,25 +51,19 @@ def detect(text: Sequence[str], file: Path | None, form: str, explain: bool, par
     texts.check()
 
 
-def _table(found: Iterable[Detection], explain: bool) -> None:
-    columns = ("text, cue in bold, scope underlined", "kind", "event or strength")
-    table = grid(*columns, *(("rule",) if explain else ()))
+def show_table(found: Iterable[Detection], *, explain: bool) -> None:
+    """Print detections for people."""
+    table = grid("text", "cue", "kind", "scope", "event or strength", *(("rule",) if explain else ()))
     for detection in found:
         parts: list[Negation | Hedge] = [*detection.negations, *detection.hedges]
         if not parts:
-            table.add_row(safe(detection.text), "", detection.reason or "nothing denied or hedged", *("",) * explain)
-        for part in parts:
+            note = detection.reason or "nothing denied or hedged"
+            table.add_row(safe(detection.text), "", note, "", "", *(("",) if explain else ()))
+        for number, part in enumerate(parts):
             note = part.event if isinstance(part, Negation) else f"{part.strength:.1f}"
             kind = part.kind if isinstance(part, Negation) else f"hedge, {part.kind}"
-            table.add_row(_marked(detection.text, part), kind, safe(note), *((part.rule,) if explain else ()))
+            scope = " … ".join(detection.text[start:end] for start, end in part.scope)
+            text = safe(detection.text) if number == 0 else ""
+            cells = [text, safe(part.cue), kind, safe(scope), safe(note)]
+            table.add_row(*cells, *((part.rule,) if explain else ()))
     print_grid(table)
-
-
-def _marked(text: str, part: Negation | Hedge) -> Text:
-    """The text with its cue bold and its scope underlined."""
-    shown = Text("".join(c if c.isprintable() else "·" for c in text))
-    for start, end in part.scope:
-        shown.stylize("underline", start, end)
-    for start, end in part.cue_spans:
-        shown.stylize("bold red", start, end)
-    return shown

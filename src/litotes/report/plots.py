@@ -48,7 +48,7 @@ def histograms(counts: Mapping[str, Sequence[int]], path: Path, *, title: str, m
         tally = Counter((value - low) // step for value in values)
         axes.bar([low + step * bin_ for bin_ in tally], list(tally.values()), width=0.85 * step, color=ACCENT)
         axes.set_xlabel(label)
-        axes.set_ylabel("contrasts")
+        axes.set_ylabel("how many")
         axes.xaxis.get_major_locator().set_params(integer=True)
         _tidy(axes)
     for axes in list(places.flat)[len(counts) :]:

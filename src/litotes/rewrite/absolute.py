@@ -301,7 +301,7 @@ def imperative(clause: Clause, options: Options) -> Outcome:
 def only_subject(clause: Clause, options: Options) -> Outcome:
     # Only adults may enter.: "only adults may never enter" denies something else
     if clause.subject is not None and clause.sentence.left(clause.subject).lower == "only":
-        return Decline("“only” in the subject would outscope “never”")
+        return Decline("“only” in the subject would outscope the negation")
     return None
 
 
@@ -310,12 +310,12 @@ RULES = (
     let_us,
     imperative,
     existential,
+    only_subject,
     pronoun_subject,
     both_subject,
     joined_subject,
     quantified_subject,
     bare_plural,
-    only_subject,
     always,
     indefinite_object,
     indefinite_predicate,
