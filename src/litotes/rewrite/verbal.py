@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from litotes.detection import Clause, Fragment
+from litotes.detection.operators import MODAL_VERBS
+from litotes.lexicon.morphology import known, lemma
 from litotes.lexicon.words import same_case
 from litotes.parse import Sentence, Token
 from litotes.rewrite.coordination import join_predicates
@@ -240,11 +242,29 @@ def better_or_rather(clause: Clause, options: Options) -> Outcome:
     following = clause.sentence.after(clause.finite)
     if following is None or clause.inverted:
         return None
-    if following.lower in {"better", "best"} and clause.operator in {"have", "would"} and clause.verb.tag == "VB":
+    if following.lower in {"better", "best"} and _bare_after(clause, following):
         return _after_core(Draft(clause.sentence, "had-better", "not").after(following, "not"), clause)
     if following.lower == "rather" and clause.operator == "would":
         return _after_core(Draft(clause.sentence, "would-rather", "not").after(following, "not"), clause)
     return None
+
+
+def _bare_after(clause: Clause, better: Token) -> bool:
+    """had better [leave]; not: had better luck"""
+    verb = clause.sentence.after(better)
+    if verb is None or clause.finite.lower not in {"had", "'d"} or not known(verb.lower, "V"):
+        return False
+    bare = verb.tag == "VB" or lemma(verb.lower, "V") == verb.lower
+    return bare and (verb.tag == "VB" or clause.finite.lower == "'d" or not known(verb.lower, "N"))
+
+
+def dare_question(clause: Clause, options: Options) -> Outcome:
+    # Dare we ask? → Dare we not ask?
+    first, second = clause.sentence.tokens[0], clause.sentence.after(clause.sentence.tokens[0])
+    asks = clause.sentence.tokens[-1].lower == "?"
+    if first.lower not in MODAL_VERBS or second is None or second.tag != "PRP" or not asks:
+        return None
+    return Draft(clause.sentence, "dare-question", "not").after(second, "not")
 
 
 def have_got_to(clause: Clause, options: Options) -> Outcome:
@@ -325,6 +345,7 @@ RULES = (
     universal_subject,
     existential_subject,
     let_us,
+    dare_question,
     imperative,
     degree_question,
     better_or_rather,
