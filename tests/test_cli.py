@@ -157,6 +157,14 @@ def test_data_commands(tmp_path: Path) -> None:
     done = _litotes("data", "people", str(file), "--out", str(tmp_path / "o.csv"), "--key", str(tmp_path / "k.csv"))
     assert "2 rows" in done.stderr
     assert "right" not in (tmp_path / "o.csv").read_text(encoding="utf-8")
+    done = _litotes("data", "score", str(tmp_path / "o.csv"), "--key", str(tmp_path / "k.csv"))
+    assert json.loads(done.stdout) == {
+        "queries": 2,
+        "answered": 0,
+        "queries right, %": 0.0,
+        "pairs": 1,
+        "pairs right, %": 0.0,
+    }
     (tmp_path / "export.json").write_text("[]", encoding="utf-8")
     assert json.loads(_litotes("data", "agreement", str(tmp_path / "export.json")).stdout)["all"]["annotations"] == 0
     assert "annotations" in _litotes("data", "agreement", "--table", str(tmp_path / "export.json")).stdout
@@ -191,7 +199,7 @@ def test_the_reference_is_generated_and_every_command_has_help() -> None:
 
 @pytest.mark.slow
 def test_a_long_stream_does_not_fill_memory() -> None:
-    """Twenty thousand lines need no more memory than two thousand, within 15%."""
+    """Twenty thousand lines of new words need no more memory than four thousand, within 5%."""
     code = (
         "import resource, sys\n"
         "from litotes.rewrite import pipe, task\n"
@@ -201,9 +209,9 @@ def test_a_long_stream_does_not_fill_memory() -> None:
     )
     peak = [
         int(subprocess.run([sys.executable, "-c", code, count], capture_output=True, text=True, check=True).stdout)
-        for count in ("2000", "20000")
+        for count in ("4000", "20000")
     ]
-    assert peak[1] < 1.15 * peak[0]
+    assert peak[1] < 1.05 * peak[0]
 
 
 def test_the_demo_shows_a_table() -> None:

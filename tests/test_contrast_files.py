@@ -10,7 +10,7 @@ import pytest
 
 from litotes.bench import agreement, sorting
 from litotes.data import open_contrasts, read_contrasts, taxonomy_benchmark
-from litotes.data.annotation import Annotation, config, ranking_sheet, read_annotations, tasks
+from litotes.data.annotation import Annotation, config, ranking_sheet, read_annotations, score_sheet, tasks
 from litotes.data.statistics import series, statistics, summary
 from litotes.data.writing_rule import breaches
 from litotes.errors import InputError
@@ -173,6 +173,14 @@ def test_the_sheet_for_people_knows_the_right_answers() -> None:
         name, query = row["item"].split("/")
         wanted = by_id[name].doc1 if query == "q1" else by_id[name].doc2
         assert row[row["right"]] == wanted
+
+
+def test_a_filled_sheet_is_scored() -> None:
+    key = {"a/q1": "A", "a/q2": "B", "b/q1": "A", "b/q2": "A"}
+    figures = score_sheet({"a/q1": "a", "a/q2": " B", "b/q1": "B", "b/q2": ""}, key)
+    assert figures == {"queries": 4, "answered": 3, "queries right, %": 50.0, "pairs": 2, "pairs right, %": 50.0}
+    with pytest.raises(InputError, match="the key does not"):
+        score_sheet({"c/q1": "A"}, key)
 
 
 def test_sorting_folds_rows_into_figures() -> None:

