@@ -204,9 +204,10 @@ def half_of(name: str) -> str:
 def cue_spans(rules: Rules, text: str, found: Negation | Hedge) -> tuple[tuple[int, int], ...]:
     """BioScope's cues are whole words: cannot, unable."""
     start, end = found.cue_spans[0]
-    if text[max(0, start - 4) : start].lower() == "can ":
-        return ((start - 4, end),)
-    if found.kind == "affixal" or text[max(0, start - 3) : start].lower() == "can":
+    can = re.search(r"\bcan ?$", text[:start], re.IGNORECASE) if found.cue.lower() == "not" else None
+    if can is not None:
+        return ((can.start(), end),)
+    if found.kind == "affixal":
         return (whole_word(text, start, end),)
     return shrunk(rules, text, found)
 

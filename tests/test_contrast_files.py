@@ -189,8 +189,8 @@ def test_sorting_folds_rows_into_figures() -> None:
     # recalls: mid 1/2, none 1, polar 0
     assert figures["balanced accuracy"]["value"] == 50.0
     assert figures["F1 by kind"]["mid"] == pytest.approx(66.67)
-    assert result.kinds() == ["polar", "mid", "none"]
-    assert result.confusion() == [[0, 0, 0], [1, 1, 0], [0, 0, 1]]
+    assert result.kinds() == ["polar", "mid", "none", "unread"]
+    assert result.confusion() == [[0, 0, 0, 1], [1, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 0]]
     assert figures["signature"] == "x|y"
 
 
@@ -203,7 +203,7 @@ def test_plots_are_files_and_repeat(tmp_path: Path, suffix: str) -> None:
     for name in ("bars", "hist", "matrix"):
         first, second = ((tmp_path / f"{name}_{turn}{suffix}").read_bytes() for turn in ("a", "b"))
         assert len(first) > 1000
-        assert suffix == ".svg" or first == second
+        assert first == second
 
 
 def test_a_plot_without_a_known_suffix_is_an_error(tmp_path: Path) -> None:

@@ -87,5 +87,5 @@ def test_the_guidelines_say_what_counts() -> None:
 
 def test_the_halves_are_fixed_by_the_id() -> None:
     assert {half_of(f"S{number}") for number in range(20)} == {"select", "report"}
-    # sha256("S1.1") is odd or even for ever
-    assert half_of("S1.1") == half_of("S1.1")
+    # sha256("S1.1") ends in d: odd
+    assert half_of("S1.1") == "report"

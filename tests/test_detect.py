@@ -153,6 +153,38 @@ def test_an_over_long_text_is_refused_with_a_reason() -> None:
     assert "longer than" in found.reason
 
 
+@pytest.mark.parametrize(
+    ("text", "scope"),
+    [
+        ("The patient does not smoke or use drugs.", ["The patient does", "smoke or use drugs"]),
+        ("She is not a doctor but a nurse.", ["She is", "a doctor"]),
+        ("He refused to pay and stormed out.", ["He", "to pay"]),
+        ("It is a non-toxic paint.", ["a", "toxic paint"]),
+    ],
+)
+def test_scopes_strangers_asked_for(text: str, scope: list[str]) -> None:
+    assert _pieces(text, litotes.detect(text).negations[0].scope) == scope
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Everyone was tired but happy.",
+        "They all tried but John won.",
+        "What kind of car is it?",
+        "El perro no está aquí.",
+    ],
+)
+def test_strangers_find_nothing_here(text: str) -> None:
+    found = litotes.detect(text)
+    assert (found.negations, found.hedges) == ((), ())
+
+
+def test_what_is_no_text_is_an_error() -> None:
+    with pytest.raises(litotes.InputError, match="got int"):
+        litotes.detect(5)  # type: ignore[arg-type]
+
+
 def test_many_are_read_as_one_by_one() -> None:
     texts = [row["text"] for row in table()[:40]]
     assert list(pipe(texts, batch=7)) == [litotes.detect(text) for text in texts]
@@ -173,6 +205,9 @@ def _holds(found: Detection) -> None:
         assert negation.kind in LONG_CUE_KINDS
         if negation.event_span is not None:
             assert found.text[slice(*negation.event_span)] == negation.event
+            if negation.kind == "affixal":
+                first, last = negation.event_span
+                assert any(start <= first and last <= end for start, end in negation.scope)
 
 
 WORDS = st.sampled_from(

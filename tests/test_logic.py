@@ -110,6 +110,8 @@ def test_types_are_read_in_both_notations(text: str) -> None:
         ("(" * 500, "nested deeper"),
         (" ∧ ".join(["P(a)"] * 500), "nested deeper"),
         ("P" * 30_000, "at most"),
+        ("λx:" + "(" * 3000, "nested deeper"),
+        ("λx:" + "e→" * 3000 + "t. P(x)", "nested deeper"),
     ],
 )
 def test_what_is_wrong_is_said(text: str, message: str) -> None:
@@ -136,6 +138,10 @@ def test_a_term_without_normal_form_is_an_error() -> None:
         ("¬(∀x. Seat(x) → ¬Taken(x))", "∃"),
         ("λy. Hall(y) ∧ (∀x. Seat(x) → Taken(x))", "∀"),
         ("P(a) → ∀x. Q(x)", "∀"),
+        ("∀x. ¬(Seat(x) ∧ ¬Taken(x))", "∀"),
+        ("∀x. ¬Seat(x) ∨ Taken(x)", "∀"),
+        ("∃x. Seat(x) ∧ ¬Broken(x) ∧ Taken(x)", "∃"),
+        ("∃x. ¬Taken(x) ∧ Seat(x)", "∃¬"),
         ("(∀x. Q(x)) → P(a)", "∃¬"),
     ],
 )

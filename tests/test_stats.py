@@ -27,6 +27,8 @@ def test_accuracy_and_f1() -> None:
     assert f1(WANTED, FOUND, "a") == pytest.approx(4 / 5)
     assert macro_f1(WANTED, FOUND) == pytest.approx((4 / 5 + 2 / 3) / 2)
     assert f1(["a"], ["a"], "c") == 0.0
+    # a class nobody wanted does not count
+    assert macro_f1(["a", "a"], ["a", "c"]) == pytest.approx(2 / 3)
 
 
 def test_kappa() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -26,6 +27,7 @@ REUPLOAD_SHA256 = "dc83e2dca4db66c4d8c90e5f2cbd9828ed68cd61356f94547d8341bc61fae
 UNUSED = ("ner", "attribute_ruler", "lemmatizer", "senter")
 READ_AHEAD = 2048
 ATTRIBUTES: list[int | str] = ["IDX", "LENGTH", "TAG", "DEP", "HEAD", "SENT_START"]
+SURROGATES = re.compile("[\ud800-\udfff]")
 APOSTROPHES = str.maketrans("’ʼ", "''")
 
 
@@ -170,7 +172,7 @@ def _legible(text: str) -> str:
     """
     if len(text) > MAX_CHARACTERS:
         return ""
-    text = text.translate(APOSTROPHES)
+    text = SURROGATES.sub("?", text.translate(APOSTROPHES))
     lower = text.lower()
     return lower if text.isupper() and len(lower) == len(text) else text
 

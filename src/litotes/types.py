@@ -147,7 +147,7 @@ class Detection:
     negations: tuple[Negation, ...] = ()
     hedges: tuple[Hedge, ...] = ()
     reason: str = ""
-    """why the text was not read at all (over-long)"""
+    """why the text, or a sentence of it, was not read: over-long, or not English"""
 
     def line(self, *, explain: bool = False) -> dict[str, Any]:
         """The JSON object of the detect line in the docs; with the rules that decided, when asked to explain."""
@@ -155,6 +155,32 @@ class Detection:
         for name, parts in (("negations", self.negations), ("hedges", self.hedges)):
             found[name] = [{**part.line(), "rule": part.rule} if explain else part.line() for part in parts]
         return {**found, "reason": self.reason} if self.reason else found
+
+
+@dataclass(frozen=True, slots=True)
+class Triple:
+    """An anchor, a text that says the same (or a weaker form of it), and one that denies it."""
+
+    id: str
+    anchor: str
+    positive: str
+    negative: str
+    positive_kind: str
+    negative_kind: str
+    cues: tuple[str, str]
+    """of the positive and of the negative"""
+
+    def line(self) -> dict[str, Any]:
+        """The JSON object of the triple line in the docs."""
+        return {
+            "id": self.id,
+            "anchor": self.anchor,
+            "positive": self.positive,
+            "negative": self.negative,
+            "positive_kind": self.positive_kind,
+            "negative_kind": self.negative_kind,
+            "cues": list(self.cues),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +196,12 @@ class Contrast:
     style: str = ""
     domain: str = ""
 
+    def line(self) -> dict[str, Any]:
+        """The JSON object of the contrast line in the docs; what is empty is left out."""
+        texts = {"id": self.id, "q1": self.q1, "q2": self.q2, "doc1": self.doc1, "doc2": self.doc2}
+        notes = {"kind": self.kind, "style": self.style, "domain": self.domain}
+        return texts | {name: value for name, value in notes.items() if value}
+
 
 @dataclass(frozen=True, slots=True)
 class Classification:
@@ -179,7 +211,7 @@ class Classification:
     kind: str
     evidence: str
     step: str
-    """predicates, quantifiers, antonyms or none"""
+    """predicates, quantifiers, antonyms, none; or unread, and then the kind is empty and the evidence says why"""
     engine: str
 
     def line(self) -> dict[str, Any]:

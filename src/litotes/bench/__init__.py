@@ -1,4 +1,4 @@
-"""Measures over items: for now, of a classifier and of people."""
+"""Measures over items: of a classifier, and of people."""
 
 from litotes.bench.agreement import agreement
 from litotes.bench.sorting import Sorting, sorting

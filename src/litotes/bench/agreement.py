@@ -42,7 +42,7 @@ def _figures(annotations: Sequence[Annotation]) -> dict[str, Any]:
         "annotations": len(annotations),
         "q1 accuracy": _round(accuracy(["doc1"] * len(annotations), [one.relevance[0] for one in annotations])),
         "q2 accuracy": _round(accuracy(["doc2"] * len(annotations), [one.relevance[1] for one in annotations])),
-        "q3 negation F1": _round(f1(holding, marked, True)),
+        "q3 negation F1": _round(f1(holding, marked, True)) if any(holding) else None,
     }
     for place, name in enumerate(GRADES):
         values = [one.grades[place] for one in annotations]
@@ -52,10 +52,10 @@ def _figures(annotations: Sequence[Annotation]) -> dict[str, Any]:
 
 def _between(annotations: Sequence[Annotation]) -> dict[str, Any]:
     """The same items, seen by two people: pairs of annotations, pooled over all pairs of annotators."""
-    items: dict[str, list[Annotation]] = defaultdict(list)
+    items: dict[str, dict[str, Annotation]] = defaultdict(dict)
     for one in annotations:
-        items[one.id].append(one)
-    pairs = [pair for same in items.values() for pair in combinations(sorted(same, key=lambda a: a.annotator), 2)]
+        items[one.id].setdefault(one.annotator, one)
+    pairs = [pair for same in items.values() for pair in combinations([same[who] for who in sorted(same)], 2)]
     figures: dict[str, Any] = {"pairs of annotations": len(pairs)}
     if not pairs:
         return figures

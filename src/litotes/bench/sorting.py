@@ -9,6 +9,8 @@ from typing import Any
 from litotes.stats import balanced_accuracy, bootstrap, confusion, f1, macro_f1
 from litotes.taxonomy import leaves
 
+UNREAD = "unread"
+
 
 @dataclass(frozen=True, slots=True)
 class Sorting:
@@ -29,8 +31,9 @@ class Sorting:
         return values | {"signature": self.signature}
 
     def kinds(self) -> list[str]:
-        """The kinds that occur, in the taxonomy's order."""
-        return [kind.name for kind in leaves() if kind.name in {*self.wanted, *self.found}]
+        """The kinds that occur, in the taxonomy's order; answers that could not be read come last."""
+        names = [*(kind.name for kind in leaves()), UNREAD]
+        return [name for name in names if name in {*self.wanted, *self.found}]
 
     def confusion(self) -> list[list[int]]:
         return confusion(self.wanted, self.found, self.kinds())
@@ -38,7 +41,7 @@ class Sorting:
 
 def sorting(wanted: Sequence[str], found: Sequence[str], *, signature: str) -> Sorting:
     """What an engine made of items whose kinds are `wanted`; "" is an answer that could not be read."""
-    return Sorting(tuple(wanted), tuple(kind or "unread" for kind in found), signature)
+    return Sorting(tuple(wanted), tuple(kind or UNREAD for kind in found), signature)
 
 
 def _percent(value: float) -> float:

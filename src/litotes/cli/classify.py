@@ -50,6 +50,10 @@ def classify(
     from litotes.detection.mechanism import classify_all
 
     chosen = _engine(engine, replay)
+    if plot is not None:
+        from litotes.report import check_path
+
+        check_path(plot)
     rows: list[tuple[Contrast, Classification]] = []
     keep = summary or plot is not None or form == "table"
     readable = Guarded(open_contrasts(file))

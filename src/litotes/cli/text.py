@@ -77,6 +77,8 @@ def _lines(stream: TextIO, name: str) -> Iterator[str]:
                 raise InputError(f'{name}, line {number}: expected a JSON object with a "text"') from error
             if not isinstance(text, str):
                 raise InputError(f'{name}, line {number}: "text" is not a string')
+            # half a surrogate pair cannot be written out again
+            text = text.encode("utf-8", "replace").decode("utf-8")
         yield text
 
 

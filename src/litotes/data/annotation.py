@@ -34,6 +34,7 @@ GRADES = {
     ),
     "consistency": ("Contradictory", "Unstable", "Mixed", "Aligned", "Fully aligned"),
 }
+NOWHERE = "none of them"
 PARTS = ("Query 1", "Query 2", "Document 1", "Document 2")
 
 
@@ -50,7 +51,7 @@ def config() -> str:
         _choices(
             "negation",
             "Which of the texts hold a negation? (Antonyms across a pair: mark both.)",
-            PARTS,
+            (*PARTS, NOWHERE),
             "query_1",
             many=True,
         ),
@@ -138,7 +139,7 @@ def _annotation(data: dict[str, Any], one: dict[str, Any]) -> Annotation:
         str(data.get("kind", "")),
         str(one.get("completed_by", "")),
         (relevance["q1"], relevance["q2"]),
-        frozenset(shown[part] for part in answers.get("negation", ())),
+        frozenset(shown[part] for part in answers["negation"] if part != NOWHERE),
         (grades[0], grades[1], grades[2]),
     )
 

@@ -72,4 +72,4 @@ def taxonomy_benchmark(split: str = "dev") -> tuple[Contrast, ...]:
     if split not in SPLITS:
         raise InputError(f"the taxonomy benchmark has no split {split!r}; expected {' or '.join(SPLITS)}")
     home = files("litotes.data").joinpath("taxonomy", f"{split}.jsonl")
-    return tuple(contrasts(home.read_text(encoding="utf-8").splitlines(), f"taxonomy {split}"))
+    return tuple(contrasts(home.read_text(encoding="utf-8").split("\n"), f"taxonomy {split}"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from litotes.lexicon import affix_pairs, table, word_set
-from litotes.lexicon.morphology import known
+from litotes.lexicon.morphology import known, lemma
 from litotes.types import Span
 
 # words that look as if they carried un- or -less, or in which it does not deny
@@ -36,6 +36,9 @@ def carries(form: str, tag: str) -> bool:
         return False
     if form.startswith("un"):
         return _undone(form, tag)
+    if form.startswith("mis") and form.endswith(("ed", "t", "n")) and tag[:1] in {"J", "V", ""}:
+        # mislabelled, misread
+        return known(lemma(form[3:], "V"), "V")
     if form.startswith("non") and form.isalpha():
         # nonstick, nonfiction
         return known(form[3:], "J") or known(form[3:], "N") or known(form[3:], "V")

@@ -194,6 +194,9 @@ def _fooled(words: Sequence[Word], at: int, word: Word) -> bool:
             return True
         closes = following is None or following.lower in {",", ".", "!", "?", "-"} or following.tag == "CD"
         return word.tag == "UH" or closes
+    if lower == "nobody":
+        # he is a nobody
+        return at > 0 and words[at - 1].tag == "DT"
     if lower == "nt":
         return at == 0 or words[at - 1].lower not in BEFORE_NT
     if lower in PRENOMINAL_ONLY:

@@ -9,27 +9,24 @@ from litotes.detection import scopes
 from litotes.detection.affixes import affix_span
 from litotes.detection.cues import cues
 from litotes.detection.hedges import hedges
+from litotes.detection.language import foreign
 from litotes.detection.lexical import Match, exceptors, implicit
 from litotes.detection.scopes import Reach
 from litotes.detection.spans import merged
+from litotes.errors import InputError
 from litotes.parse import MAX_CHARACTERS, Document, Parser, Sentence, Token
 from litotes.parse import parser as load_parser
 from litotes.types import Cue, Detection, Hedge, Negation, Span
 
-KINDS = {
-    "verbal": "sentential",
-    "absolute": "sentential",
-    "approximate": "sentential",
-    "affixal": "affixal",
-    "implicit": "implicit",
-}
 # none [of them], not [a single one]: the rest is part of what is denied
 FIRST_WORD_DENIES = frozenset({"none of", "not a single", "no such"})
-COPULAS = frozenset({"be", "am", "is", "are", "was", "were", "been", "being", "'s", "'re", "'m", "’s", "’re", "’m"})
+COPULAS = frozenset({"be", "am", "is", "are", "was", "were", "been", "being", "'s", "'re", "'m"})
 
 
 def detect(text: str) -> Detection:
     """Every negation and every hedge of a text, with what it reaches."""
+    if not isinstance(text, str):
+        raise InputError(f"detect reads a text, got {type(text).__name__}")
     return next(pipe([text]))
 
 
@@ -46,10 +43,15 @@ def of_document(document: Document) -> Detection:
         return Detection(document.text, reason=f"longer than {MAX_CHARACTERS:,} characters")
     found: list[Negation] = []
     held: list[Hedge] = []
+    reason = ""
     for sentence in document.sentences:
+        strange = foreign(sentence)
+        if strange:
+            reason = strange
+            continue
         found += negations(sentence)
         held += hedges(sentence)
-    return Detection(document.text, tuple(found), tuple(held))
+    return Detection(document.text, tuple(found), tuple(held), reason)
 
 
 def negations(sentence: Sentence, *, weak: bool = False) -> list[Negation]:
@@ -103,30 +105,32 @@ def _leading(sentence: Sentence, cue: Cue) -> Token:
     return sentence.tokens[cue.tokens[0]]
 
 
-def _affixal(sentence: Sentence, token: Token, affix: Span, stem: Span) -> Negation:
-    """un[happy], [care]less, [sugar]-free"""
+def _affixal(sentence: Sentence, word: Token, affix: Span, stem: Span) -> Negation:
+    """un[happy], [care]less, [sugar]-free; `word` is what stands in the clause, its stem may be another token"""
     start, end = affix
-    reach = scopes.affixal(sentence, token)
-    scope = _without(sentence.text, (start, end), merged(sentence, reach.tokens | {token.i}))
+    reach = scopes.affixal(sentence, word)
+    inside = {t.i for t in sentence.tokens if t.start < stem[1] and t.end > stem[0]}
+    own = {t.i for t in sentence.tokens if t.start == start and t.end == end}
+    scope = _without(sentence.text, (start, end), merged(sentence, (reach.tokens | {word.i} | inside) - own))
     cue = sentence.text[start:end]
-    word = sentence.text[min(start, stem[0]) : max(end, stem[1])]
-    rule = f"“{word}” carries the affix “{cue}”; {reach.rule}"
+    shown = sentence.text[min(start, stem[0]) : max(end, stem[1])]
+    rule = f"“{shown}” carries the affix “{cue}”; {reach.rule}"
     return Negation(cue, ((start, end),), scope, sentence.text[slice(*stem)], stem, "affixal", rule)
 
 
 def _hyphened(sentence: Sentence) -> Iterator[Negation]:
-    """sugar-free, non-profit, non official: the affix is a token of its own"""
-    for hyphen in sentence.tokens[1:-1]:
-        if hyphen.lower != "-":
-            before = sentence.tokens[hyphen.i - 1]
-            if before.lower == "non" and hyphen.tag[:1] in "NJ":
-                yield _affixal(sentence, before, (before.start, before.end), (hyphen.start, hyphen.end))
-            continue
-        before, after = sentence.tokens[hyphen.i - 1], sentence.tokens[hyphen.i + 1]
-        if after.lower == "free" and before.text.isalpha():
-            yield _affixal(sentence, after, (after.start, after.end), (before.start, before.end))
-        elif before.lower == "non" and after.text.isalpha():
-            yield _affixal(sentence, before, (before.start, before.end), (after.start, after.end))
+    """sugar-free, alcohol free, non-profit, non official: the affix is a token of its own"""
+    for token in sentence.tokens:
+        before, after = sentence.before(token), sentence.after(token)
+        if token.lower == "free" and before is not None:
+            hyphened = before.lower == "-" and before.i > 0
+            named = sentence.tokens[before.i - 1] if hyphened else before
+            if named.text.isalpha() and (hyphened or (named.tag in {"NN", "NNS"} and named.head == token.i)):
+                yield _affixal(sentence, token, (token.start, token.end), (named.start, named.end))
+        elif token.lower == "non" and after is not None:
+            stem = sentence.after(after) if after.lower == "-" else after
+            if stem is not None and stem.text.isalpha() and stem.tag[:1] in "NJV":
+                yield _affixal(sentence, stem, (token.start, token.end), (stem.start, stem.end))
 
 
 def _without(text: str, hole: Span, spans: Iterable[Span]) -> tuple[Span, ...]:
@@ -145,7 +149,8 @@ def _exceptor(sentence: Sentence, match: Match) -> Negation:
     """except [the last one]"""
     last = sentence.tokens[match.tokens[-1]]
     inner = _excepted(sentence, last)
-    inside = {t.i for t in sentence.phrase(inner) if t.i > last.i} if inner is not None else set()
+    comma = next((t.i for t in sentence.tokens[last.i + 1 :] if t.lower == ","), len(sentence.tokens))
+    inside = {t.i for t in sentence.phrase(inner) if last.i < t.i < comma} if inner is not None else set()
     if inner is not None and inner.dep in {"nsubj", "nsubjpass"}:
         inside = {i for i in inside if i <= inner.i}
     reach = Reach(frozenset(inside), "what follows is taken out", inner)
@@ -183,9 +188,18 @@ def _implicit(sentence: Sentence, match: Match) -> Negation:
         inner = sentence.child(token, "prep", "acl")
     if inner is not None and inner.dep == "prep":
         inner = sentence.child(inner, "pobj", "pcomp") or inner
-    reach = Reach(reach.tokens - set(match.tokens), reach.rule, inner)
+    tokens = frozenset(i for i in reach.tokens - set(match.tokens) if i < _next_deed(sentence, token))
+    reach = Reach(tokens, reach.rule, inner)
     rule = f"“{match.entry.name}” denies by its own meaning; {reach.rule}"
     return _negation(sentence, match.tokens, reach, "implicit", rule)
+
+
+def _next_deed(sentence: Sentence, verb: Token) -> int:
+    """refused to pay [and stormed out]: where the next finite verb of the same subject begins"""
+    for token in sentence.tokens[verb.i + 1 : -1]:
+        if token.tag == "CC" and sentence.tokens[token.i + 1].tag in {"VBD", "VBZ", "MD"}:
+            return token.i
+    return len(sentence.tokens)
 
 
 def _prevented(sentence: Sentence, verb: Token) -> Token | None:

@@ -14,6 +14,7 @@ from litotes.parse import Sentence, Token
 from litotes.types import Hedge
 
 LETTERS = {"modal": "M", "adv": "R", "verb": "V", "noun": "N", "adj": "JR", "conj": "IWC", "phrase": ""}
+NOT_POSSIBLY = frozenset({"as", "where", "if", "when", "not", "best", "every", "all", "any", "each", "only"})
 ASKING = word_set("asking_verbs")
 DISCOVERING = word_set("discovering_verbs")
 CLAUSES = ("ccomp", "xcomp", "oprd", "csubj", "csubjpass")
@@ -85,16 +86,22 @@ def _reach(sentence: Sentence, token: Token, cue: set[int]) -> list[int]:
     """What stands after the cue inside the clause it hedges; of a describing adjective, its noun."""
     head = sentence.tokens[token.head]
     if token.tag[:1] == "J" and token.dep == "amod":
-        return [t.i for t in sentence.tokens[token.i + 1 : sentence.right(head).i + 1] if t.i not in cue]
+        inside = [t.i for t in sentence.tokens[token.i + 1 : sentence.right(head).i + 1] if t.i not in cue]
+        return _unpunctuated(sentence, inside)
     top = token
     if token.dep in {"aux", "auxpass", "advmod", "mark", "acomp", "attr", "npadvmod", "prep", "neg"}:
         top = head
     joined = [t.i for t in sentence.children(top, "cc", "conj") if t.i > token.i]
     last = min(joined) - 1 if joined and top.tag[:1] in "VM" else sentence.right(top).i
     inside = [t.i for t in sentence.tokens[token.i + 1 : last + 1] if t.i not in cue]
-    while inside and sentence.tokens[inside[-1]].tag in {".", ",", ":", "''"}:
-        inside.pop()
-    return inside
+    return _unpunctuated(sentence, inside)
+
+
+def _unpunctuated(sentence: Sentence, places: list[int]) -> list[int]:
+    """Without punctuation at the end."""
+    while places and sentence.tokens[places[-1]].tag in {".", ",", ":", "''"}:
+        places.pop()
+    return places
 
 
 def _epistemic(sentence: Sentence, token: Token) -> bool:
@@ -122,13 +129,15 @@ def _clause(sentence: Sentence, token: Token) -> bool:
         # is believed to date from 1640
         return True
     # It works, I think.
-    ends = following is None or following.tag in {".", ","}
+    ends = following is None or following.tag in {".", ","} or following.lower == "so"
     return before is not None and before.lower in {"i", "we"} and ends
 
 
 def _complement(sentence: Sentence, token: Token) -> bool:
     """It appears to work, that it works; but not: it appeared in May."""
-    return sentence.child(token, "ccomp", "xcomp", "oprd", "acomp", "attr") is not None
+    following = sentence.after(token)
+    well = following is not None and following.lower == "well"
+    return well or sentence.child(token, "ccomp", "xcomp", "oprd", "acomp", "attr") is not None
 
 
 def _that(sentence: Sentence, token: Token) -> bool:
@@ -148,7 +157,7 @@ def _attributive(sentence: Sentence, token: Token) -> bool:
 def _possible(sentence: Sentence, token: Token) -> bool:
     """It is possible that …, a possible cause; but not: as soon as possible, make it possible to."""
     before, following = sentence.before(token), sentence.after(token)
-    if before is not None and before.lower in {"as", "where", "if", "when", "not", "best"}:
+    if before is not None and before.lower in NOT_POSSIBLY:
         return False
     if any(
         t.lower in {"make", "makes", "made", "making", "render"} for t in sentence.tokens[max(0, token.i - 4) : token.i]
@@ -163,16 +172,27 @@ def _undecided(sentence: Sentence, token: Token) -> bool:
 
 
 def _possibility(sentence: Sentence, token: Token) -> bool:
-    """It may rain; not: may I go?"""
+    """It may rain; not: may I go? may the best one win"""
     following = sentence.after(token)
-    return following is None or following.lower not in {"i", "we"}
+    asks = following is not None and following.lower in {"i", "we"}
+    return not asks and not (token.lower == "may" and token.i == 0)
+
+
+def _loosely(sentence: Sentence, token: Token) -> bool:
+    """It is kind of late; not: what kind of car, this sort of thing"""
+    before = sentence.before(token)
+    after = sentence.tokens[token.i + 2] if token.i + 2 < len(sentence.tokens) else None
+    named = before is not None and (before.tag[:1] in "DWJ" or before.tag == "PRP$")
+    return not named and after is not None and after.tag[:1] in "JVR"
 
 
 def _evidence(sentence: Sentence, token: Token) -> bool:
-    """The data suggest a link; not: I suggest the trout."""
+    """The data suggest a link; not: I suggest the trout, we suggest that you leave."""
     subject = sentence.child(token, "nsubj")
     speaks = subject is not None and subject.lower in {"i", "we", "you", "he", "she", "they"}
-    return not speaks or sentence.child(token, "ccomp") is not None
+    claimed = sentence.child(token, "ccomp")
+    asked = sentence.child(claimed, "nsubj") if claimed is not None else None
+    return not speaks or (claimed is not None and (asked is None or asked.lower not in {"i", "we", "you"}))
 
 
 def _impersonal(sentence: Sentence, token: Token) -> bool:
@@ -206,6 +226,7 @@ GUARDS = {
     "possibility": _possibility,
     "evidence": _evidence,
     "impersonal": _impersonal,
+    "loosely": _loosely,
 }
 REASONS = {
     "epistemic": "of what may be, not of what one is able to do",
@@ -221,4 +242,5 @@ REASONS = {
     "possibility": "of what may be",
     "evidence": "of evidence",
     "impersonal": "of an impression",
+    "loosely": "not of a kind of thing",
 }

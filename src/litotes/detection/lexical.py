@@ -142,23 +142,28 @@ def _any(sentence: Sentence, first: Token, last: Token) -> bool:
     if before is not None and before.lower == "none":
         # none other than the king
         return False
-    return last.i + 1 < len(sentence.tokens) and sentence.tokens[last.i + 1].lower != "that"
+    following = sentence.after(last)
+    return following is not None and not (first.lower == "except" and following.lower == "that")
 
 
 def _quantified(sentence: Sentence, first: Token, last: Token) -> bool:
     """everyone but her; all the guests but one; no exit save this"""
     following = sentence.after(last)
-    if following is None or following.tag[:1] not in "DNPCJ" or first.tag[:1] == "V":
-        return False
-    if last.lower == "for" and first.tag == "IN":
+    if last.lower == "for" and (first.tag == "IN" or first.i == 0):
         # the beach was empty save for a dog
-        return True
-    if following.tag[:2] == "PRP" and _opens_clause(sentence, following):
+        return following is not None
+    if following is None or following.tag[:1] not in "DNPC" or first.tag[:1] == "V":
         return False
-    before = [t.lower for t in sentence.tokens[max(0, first.i - 5) : first.i]]
-    if "," in before:
-        before = before[before.index(",") + 1 :]
-    return any(word in QUANTIFIED for word in before) and (not before or before[-1] not in {"nothing", ","})
+    before = sentence.tokens[max(0, first.i - 5) : first.i]
+    quantified = [t.i for t in before if t.lower in QUANTIFIED]
+    if not quantified or before[-1].lower in {"nothing", ","}:
+        return False
+    if quantified[-1] == first.i - 1:
+        # no one but you knows
+        return True
+    # everyone was tired but happy: a verb between the two, and it is a plain "but"
+    between = sentence.tokens[quantified[-1] : first.i]
+    return not any(t.tag[:1] in "VM," for t in between) and not _opens_clause(sentence, following)
 
 
 def _opens_clause(sentence: Sentence, subject: Token) -> bool:

@@ -162,7 +162,21 @@ def _under(sentence: Sentence, verb: Token, cue: Token) -> list[int]:
     for child in sentence.children(verb):
         if child.dep not in OUTSIDE and not _aside(sentence, verb, cue, child):
             found += _whole(sentence, child)
+    if verb.i > cue.i or any(t.i == cue.i for t in sentence.children(verb)):
+        found += _alternatives(sentence, verb)
     return found
+
+
+def _alternatives(sentence: Sentence, verb: Token) -> list[int]:
+    """does not smoke [or use drugs]; must not copy, [distribute or modify] it"""
+    chain, at = [verb], verb
+    while (joined := sentence.child(at, "conj")) is not None and joined.i > at.i:
+        chain.append(joined)
+        at = joined
+    either = [t for one in chain for t in sentence.children(one, "cc") if t.lower == "or"]
+    if not either or any(sentence.child(one, *SUBJECTS) is not None for one in chain[1:]):
+        return []
+    return [i for i in _whole(sentence, chain[1]) if i > verb.i] + [either[0].i] if len(chain) > 1 else []
 
 
 def _aside(sentence: Sentence, verb: Token, cue: Token, child: Token) -> bool:
@@ -203,7 +217,9 @@ def _cut(sentence: Sentence, found: set[int] | list[int], cue: Token) -> frozens
         following = sentence.after(token)
         afterthought = token.lower == "," and following is not None and following.lower in AFTERTHOUGHTS
         addressed = [t.lower for t in sentence.tokens[token.i : token.i + 3]] in ADDRESSES
-        afterthought = afterthought or addressed
+        # not a doctor [but a nurse]
+        instead = token.lower == "but" and token.tag == "CC"
+        afterthought = afterthought or addressed or instead
         if token.i > cue.i and (breaks or afterthought):
             high = token.i
             break

@@ -1,4 +1,4 @@
-"""Language models: what completes a prompt. For now, recordings."""
+"""Language models: what completes a prompt; recordings of it."""
 
 from litotes.llm.replay import Recorder, Replay
 

@@ -26,7 +26,9 @@ class Replay:
         text = path.read_text(encoding="utf-8") if path is not None else home.read_text(encoding="utf-8")
         self.name = str(path) if path is not None else "the shipped recording"
         self._answers: dict[str, str] = {}
-        for number, line in enumerate(text.splitlines(), start=1):
+        for number, line in enumerate(text.split("\n"), start=1):
+            if not line.strip():
+                continue
             try:
                 row = json.loads(line)
                 self._answers[row["key"]] = row["answer"]

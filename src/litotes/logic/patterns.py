@@ -62,20 +62,36 @@ def _walk(term: Term, negative: bool) -> list[Quantified]:
 
 
 def _denied(body: Term, quantifier: Const) -> bool:
-    """Whether the claim about the things is a denial: the right side of → under ∀, the last part of ∧ under ∃."""
-    parts = binary(body)
-    while parts is not None:
-        connective, left, right = parts
-        if quantifier == ALL and connective == IMPLIES:
-            body = right
-        elif connective in {AND, OR}:
-            # ∃x. Seat(x) ∧ ¬Taken(x): any part that is denied denies the claim
-            return _denied(left, quantifier) or _denied(right, quantifier)
-        else:
-            break
-        parts = binary(body)
-    negations = 0
-    while isinstance(body, Apply) and body.function == NOT:
-        negations += 1
-        body = body.argument
-    return negations % 2 == 1
+    """Whether the claim about the things is a denial.
+
+    With negations moved inwards, a body under ∀ is a row of alternatives (¬Seat(x) ∨ Taken(x)), one under ∃ a row of
+    parts (Seat(x) ∧ ¬Taken(x)); what is claimed is the last of them, or of two parts the denied one.
+    """
+    parts = _row(_inward(body, False), OR if quantifier == ALL else AND)
+    denied = [isinstance(part, Apply) and part.function == NOT for part in parts]
+    return denied[-1] or (quantifier == SOME and len(denied) == 2 and any(denied))
+
+
+def _row(term: Term, connective: Const) -> list[Term]:
+    """a ∨ b ∨ c as a list"""
+    parts = binary(term)
+    if parts is None or parts[0] != connective:
+        return [term]
+    return _row(parts[1], connective) + _row(parts[2], connective)
+
+
+def _inward(term: Term, negative: bool) -> Term:
+    """The same statement with ¬ only before what holds no connective, and → as ∨."""
+    if isinstance(term, Apply) and term.function == NOT:
+        return _inward(term.argument, not negative)
+    parts = binary(term)
+    if parts is None:
+        return Apply(NOT, term) if negative else term
+    connective, left, right = parts
+    if connective == IMPLIES:
+        connective, first = OR, _inward(left, not negative)
+    else:
+        first = _inward(left, negative)
+    if negative:
+        connective = AND if connective == OR else OR
+    return Apply(Apply(connective, first), _inward(right, negative))

@@ -176,20 +176,22 @@ class _Reader:
             raise LogicError(f"expected a name or a bracket, found {token!r}")
         return Var(token) if token in bound else Const(token)
 
-    def type(self) -> Type:
-        found = self._type_atom()
+    def type(self, depth: int = 0) -> Type:
+        if depth > DEPTH:
+            raise LogicError(f"a type nested deeper than {DEPTH}")
+        found = self._type_atom(depth)
         if self._next == "→":
             self._take()
-            return Arrow(found, self.type())
+            return Arrow(found, self.type(depth + 1))
         return found
 
-    def _type_atom(self) -> Type:
+    def _type_atom(self, depth: int) -> Type:
         token = self._take()
         if token in {"(", "<", "⟨"}:
-            inner = self.type()
+            inner = self.type(depth + 1)
             if self._next == ",":
                 self._take()
-                inner = Arrow(inner, self.type())
+                inner = Arrow(inner, self.type(depth + 1))
             self._take({"(": ")", "<": ">", "⟨": "⟩"}[token])
             return inner
         if token in {"e", "t"}:

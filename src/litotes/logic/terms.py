@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from litotes.errors import InputError
 
-class LogicError(ValueError):
+
+class LogicError(InputError):
     """A term that cannot be read, typed or reduced."""
 
 

@@ -1,5 +1,5 @@
 """Results → plots."""
 
-from litotes.report.plots import bars, histograms, matrix
+from litotes.report.plots import bars, check_path, histograms, matrix
 
-__all__ = ["bars", "histograms", "matrix"]
+__all__ = ["bars", "check_path", "histograms", "matrix"]

@@ -38,6 +38,9 @@ def bars(shares: Mapping[str, Mapping[str, float]], path: Path, *, title: str) -
 
 def histograms(counts: Mapping[str, Sequence[int]], path: Path, *, title: str, most: int = 25, across: int = 3) -> None:
     """One small histogram a series, a few side by side; where values run past `most` steps, neighbours share a bar."""
+    matplotlib = require("matplotlib", extra="plots", why="a plot")
+    matplotlib.use("Agg")
+    matplotlib.rcParams["svg.hashsalt"] = "litotes"
     plt = require("matplotlib.pyplot", extra="plots", why="a plot")
     down = -(-len(counts) // across)
     across = min(across, len(counts))
@@ -79,6 +82,7 @@ def matrix(counts: Sequence[Sequence[int]], names: Sequence[str], path: Path, *,
 def _canvas(width: float, height: float) -> tuple[Figure, Axes]:
     matplotlib = require("matplotlib", extra="plots", why="a plot")
     matplotlib.use("Agg")
+    matplotlib.rcParams["svg.hashsalt"] = "litotes"
     plt = require("matplotlib.pyplot", extra="plots", why="a plot")
     figure, axes = plt.subplots(figsize=(width, height))
     return figure, axes
@@ -96,11 +100,15 @@ def _save(figure: Figure, axes: Axes, path: Path, title: str) -> None:
     _write(figure, path)
 
 
+def check_path(path: Path) -> None:
+    """Refuse a file no plot can be written to, before any work is done."""
+    if path.suffix not in FORMATS:
+        raise InputError(f"{path}: a plot is written as {', '.join(FORMATS)}, not {path.suffix or 'without a suffix'}")
+
+
 def _write(figure: Figure, path: Path) -> None:
     plt = require("matplotlib.pyplot", extra="plots", why="a plot")
-    if path.suffix not in FORMATS:
-        plt.close(figure)
-        raise InputError(f"{path}: a plot is written as {', '.join(FORMATS)}, not {path.suffix or 'without a suffix'}")
+    check_path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     # no date inside, so that the same figures give the same bytes
     stamp: dict[str, Any] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(path.suffix, {})

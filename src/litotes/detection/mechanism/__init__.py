@@ -8,6 +8,7 @@ from typing import Protocol
 from litotes.detection.mechanism.composition import Analysis, analyse
 from litotes.detection.mechanism.llm import LlmEngine
 from litotes.detection.mechanism.rules import RulesEngine
+from litotes.errors import InputError
 from litotes.types import Classification, Contrast
 
 
@@ -21,6 +22,8 @@ class Engine(Protocol):
 
 def classify(contrast: Contrast, *, engine: Engine | None = None) -> Classification:
     """Which kind of negation sets a contrast apart, and what decided it; by rules unless another engine is given."""
+    if not isinstance(contrast, Contrast):
+        raise InputError(f"classify reads a Contrast, got {type(contrast).__name__}")
     return (engine or RulesEngine()).classify(contrast)
 
 

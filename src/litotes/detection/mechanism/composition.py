@@ -61,7 +61,7 @@ class Analysis:
 
 
 def analyse(document: Document) -> Analysis | None:
-    """The analysis of a query's first sentence; None when it holds no word."""
+    """The analysis of a query's first sentence; None when it holds no word, or more negations than the patterns do."""
     if not document.sentences or not any(t.text.isalnum() for t in document.sentences[0].tokens):
         return None
     sentence = document.sentences[0]
@@ -69,6 +69,9 @@ def analyse(document: Document) -> Analysis | None:
     quantified = form(sentence)
     lexicon: dict[str, str] = {}
     excepting = any(n.kind == "exceptor" for n in found)
+    if len(found) > 1 + (quantified is not None):
+        # the patterns hold one negation; a second would be left out of the formula
+        return None
     if quantified is not None and not excepting and _quantifier_token(sentence) is not None:
         term = _quantified(sentence, quantified, found, lexicon)
     else:
@@ -189,7 +192,7 @@ def _name(tokens: Iterable[Token]) -> str:
 
 
 def _camel(words: Iterable[str]) -> str:
-    clean = ("".join(c for c in word if c.isalnum()) for word in words)
+    clean = ("".join(c for c in word if c.isalnum() and c not in "λ∀∃¬") for word in words)
     name = "".join(word[:1].upper() + word[1:] for word in clean if word)
     return name if not name or name[0].isalpha() else f"N{name}"
 

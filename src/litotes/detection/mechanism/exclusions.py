@@ -49,8 +49,11 @@ def _of_a_topic(sentence: Sentence, negation: Negation) -> bool:
     if negation.kind == "implicit":
         if negation.cue.lower() not in LEAVING_OUT:
             return False
-        told = negation.cue.lower() in {"excluding", "omitting", "leaving out", "exclude", "omit", "leave out"}
-        return told or any(t.lower in MENTIONING for t in after)
+        verb = next(token for token in sentence.tokens if token.start == negation.cue_spans[0][0])
+        # excluding Y; omit Y; but leave out Y; not: clubs that exclude women
+        told = verb.tag == "VBG" or (verb.tag == "VB" and sentence.child(verb, "nsubj", "nsubjpass", "aux") is None)
+        out = negation.cue.lower().startswith(("exclud", "omit", "leav"))
+        return told and (out or any(t.lower in MENTIONING for t in after))
     if negation.cue.lower() == "without":
         return any(t.lower in MENTIONING for t in after)
     if negation.cue.lower() not in {"not", "n't", "no", "never"} or not after or after[0].lower not in MENTIONING:

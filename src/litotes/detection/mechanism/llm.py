@@ -106,18 +106,21 @@ def checked(answer: str) -> Reading:
     """An answer believed: valid JSON, a formula that parses, types and reduces, and a denial where one is claimed."""
     try:
         row = json.loads(_FENCE.sub("", answer))
-        formula, negation = row["formula"], row["negation"]
-        cues = {kind: tuple(str(word) for word in negation.get(name, ())) for name, kind in FIELDS.items()}
+        formula, negation, lexicon = row["formula"], row["negation"], row.get("lexicon") or {}
+        lists = {kind: negation.get(name, []) for name, kind in FIELDS.items()}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise LogicError(f"expected a JSON object with negation and formula ({error})") from error
     if not isinstance(formula, str):
         raise LogicError("the formula is no text")
-    for word, term in dict(row.get("lexicon") or {}).items():
+    if not isinstance(lexicon, dict) or not all(isinstance(words, list) for words in lists.values()):
+        raise LogicError("expected the lexicon as an object and each kind of negation as a list")
+    cues = {kind: tuple(str(word) for word in words) for kind, words in lists.items()}
+    for word, term in lexicon.items():
         try:
             infer(parse(str(term)))
         except LogicError as error:
             raise LogicError(f"the lexicon's {word}: {error}") from error
-    term = infer(reduce(parse(formula))).term
+    term = reduce(infer(parse(formula)).term)
     if any(cues.values()) and "¬" not in show(term):
         raise LogicError(
             f"the analysis names {', '.join(w for words in cues.values() for w in words)}, the formula denies nothing"

@@ -125,9 +125,10 @@ def _middling(ours: dict[str, str], theirs: dict[str, str]) -> Opposition | None
     right = next((word for word in theirs if word in MIDDLING), "")
     if bool(left) == bool(right):
         return None
-    rest = [word for word in (theirs if left else ours) if word.isalpha() and len(word) > 2]
-    against = next((word for word in rest if word in _scales() or word in MAXIMAL), rest[0] if rest else "")
-    return Opposition(left or against, right or against, "mid")
+    shared = {token for word in ours for token in word.split()} & {token for word in theirs for token in word.split()}
+    candidates = [*(theirs if left else ours), *sorted(shared)]
+    against = next((word for word in candidates if word in _scales() or word in MAXIMAL), "")
+    return Opposition(left or against, right or against, "mid") if against else None
 
 
 MAXIMAL = word_set("maximal")

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, tee
 
-from litotes.detection.affixes import carries
+from litotes.detection.affixes import PREFIXES, carries
 from litotes.detection.find import negations
-from litotes.detection.lexical import exceptor_entries, implicit_entries
+from litotes.detection.lexical import QUANTIFIED, exceptor_entries, implicit_entries
 from litotes.detection.mechanism.exclusions import addition, exclusion
 from litotes.detection.mechanism.oppositions import Opposition, oppositions
 from litotes.detection.mechanism.quantifiers import Form, form
 from litotes.lexicon import word_set
 from litotes.logic import relation
-from litotes.parse import Document, Parser, Sentence
+from litotes.parse import MAX_CHARACTERS, Document, Parser, Sentence
 from litotes.parse import parser as load_parser
 from litotes.types import Classification, Contrast, Negation
 
@@ -25,7 +25,6 @@ ORDER = ("exceptor", "sentential", "affixal", "implicit")
 # Two documents are one edited when so many of their words are the same.
 EDITED = 0.6
 FUNCTIONAL = word_set("functional_opposites")
-PREFIXES = ("un", "in", "im", "il", "ir", "dis", "non", "mis", "a")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +59,10 @@ class RulesEngine:
 
     def of_parsed(self, name: str, parsed: dict[str, Document]) -> Classification:
         """The same for texts that are already parsed, by "q1", "q2", "doc1", "doc2"."""
+        long = next((place for place, document in parsed.items() if len(document.text) > MAX_CHARACTERS), "")
+        if long:
+            reason = f"{long} is longer than {MAX_CHARACTERS:,} characters and was not read"
+            return Classification(name, "", reason, "unread", self.name)
         pattern = _query_pattern(parsed)
         if pattern is not None:
             return Classification(name, *pattern, "quantifiers", self.name)
@@ -73,7 +76,7 @@ class RulesEngine:
         pattern = _crosswise_pattern(parsed)
         if pattern is not None:
             return Classification(name, *pattern, "quantifiers", self.name)
-        pairs = oppositions(parsed["q1"].sentences, parsed["q2"].sentences) if parsed["q2"].sentences else []
+        pairs = oppositions(parsed["q1"].sentences, parsed["q2"].sentences) if _about_the_same(parsed) else []
         weak = _choose([p for p in found if not (p.negation.cue.lower() in HALVES and pairs)])
         if weak is not None:
             return Classification(name, *weak, "predicates", self.name)
@@ -92,6 +95,8 @@ class RulesEngine:
 
 def _query_pattern(parsed: dict[str, Document]) -> tuple[str, str] | None:
     """all … (q1) against some … not (q2)"""
+    if not _alike(_content(parsed["q1"]), _content(parsed["q2"])):
+        return None
     forms = [_forms(parsed[name].sentences) for name in ("q1", "q2")]
     for left in forms[0]:
         for right in forms[1]:
@@ -107,12 +112,23 @@ def _crosswise_pattern(parsed: dict[str, Document]) -> tuple[str, str] | None:
         for left in _forms(parsed[query].sentences):
             if left.sign in {"¬∃", "∃¬"}:
                 continue
-            for right in _forms(parsed[document].sentences):
+            for right in _forms([s for s in parsed[document].sentences if _on_topic(parsed[query], s)]):
                 kind = relation(left.sign, right.sign)
                 if kind:
                     evidence = f"{left.sign} “{left.words}” ({query}) against {right.sign} “{right.words}” ({document})"
                     return kind, evidence
     return None
+
+
+def _alike(left: set[str], right: set[str]) -> bool:
+    """all rooms have a view / no rooms have a view: half of the words at least are the same"""
+    return 2 * len(left & right) >= min(len(left), len(right)) > 0
+
+
+def _on_topic(query: Document, sentence: Sentence) -> bool:
+    """Whether a sentence speaks of what the query asks: two words of it, at least."""
+    words = {token.lower for token in sentence.tokens if len(token.lower) > 3}
+    return len(_content(query) & words) >= 2
 
 
 def _forms(sentences: Sequence[Sentence]) -> list[Form]:
@@ -123,14 +139,37 @@ def _predicates(parsed: dict[str, Document]) -> list[Predicate]:
     """The negations that only one of the queries holds."""
     found: list[Predicate] = []
     own = {name: _negations(parsed[name]) for name in ("q1", "q2")}
-    for name, other in (("q1", "q2"), ("q2", "q1")):
-        taken = [_key(negation) for negation, _ in own[other]]
-        for negation, weak in own[name]:
-            if _key(negation) in taken:
-                taken.remove(_key(negation))
-            else:
-                found.append(Predicate(negation, name, weak))
+    for same in (_key, _kind, _denied):
+        own["q1"], own["q2"] = _cancelled(own["q1"], own["q2"], same)
+    for name, negations_ in own.items():
+        found += [Predicate(negation, name, weak) for negation, weak in negations_]
     return found
+
+
+Own = list[tuple[Negation, bool]]
+
+
+def _cancelled(left: Own, right: Own, same: Callable[[Negation], tuple[str, ...]]) -> tuple[Own, Own]:
+    """What is left of two lists when each negation is set against one of the other that is the same."""
+    rest = list(right)
+    kept: Own = []
+    for negation, weak in left:
+        match = next((one for one in rest if same(one[0]) == same(negation)), None)
+        if match is None:
+            kept.append((negation, weak))
+        else:
+            rest.remove(match)
+    return kept, rest
+
+
+def _kind(negation: Negation) -> tuple[str, ...]:
+    """nobody came / no one came: the same denial in other words"""
+    return (negation.kind,)
+
+
+def _denied(negation: Negation) -> tuple[str, ...]:
+    """not safe / unsafe: one denial of each kind, of the same thing"""
+    return (negation.event.lower() or negation.cue.lower(),)
 
 
 def _loose(parsed: dict[str, Document]) -> tuple[str, str] | None:
@@ -141,7 +180,8 @@ def _loose(parsed: dict[str, Document]) -> tuple[str, str] | None:
     words = {
         name: [token.lower for sentence in parsed[name].sentences for token in sentence.tokens] for name in ("q1", "q2")
     }
-    if not words["q2"]:
+    denying = [name for name in words if any(not weak for _, weak in _negations(parsed[name]))]
+    if not words["q2"] or len(denying) == 2:
         return None
     for kind, found in (("exceptor", _exceptor_form), ("affixal", _affixal_form), ("implicit", _implicit_form)):
         for name, other in (("q1", "q2"), ("q2", "q1")):
@@ -152,6 +192,8 @@ def _loose(parsed: dict[str, Document]) -> tuple[str, str] | None:
 
 
 def _exceptor_form(words: Sequence[str], at: int) -> bool:
+    if words[at] in {"but", "beyond"} and not QUANTIFIED & set(words[:at]):
+        return False
     return 0 < at < len(words) - 1 and any(not entry.rest for entry in exceptor_entries().get(words[at], ()))
 
 
@@ -163,7 +205,7 @@ def _implicit_form(words: Sequence[str], at: int) -> bool:
     return any(not entry.rest and entry.pos == "V" for entry in implicit_entries().get(words[at], ()))
 
 
-def _key(negation: Negation) -> tuple[str, str]:
+def _key(negation: Negation) -> tuple[str, ...]:
     return negation.kind, (
         negation.event or negation.cue
     ).lower() if negation.kind == "affixal" else negation.cue.lower()
@@ -179,7 +221,8 @@ def _negations(document: Document) -> list[tuple[Negation, bool]]:
         certain = {negation.cue_spans for negation in negations(sentence)}
         for negation in negations(sentence, weak=True):
             inside = asked is not None and negation.cue_spans[0][0] >= asked.cue_spans[0][0]
-            if not inside and negation.rule != "“no” is an answer":
+            answers = negation.cue.lower() == "no" and not negation.scope
+            if not inside and not answers:
                 found.append((negation, negation.cue_spans not in certain))
     return found
 
@@ -226,11 +269,20 @@ def _affixed_pair(parsed: dict[str, Document]) -> str | None:
     """A word of one query that is a word of the other with a negating prefix."""
     words = [_content(parsed[name]) for name in ("q1", "q2")]
     for name, own, other in (("q1", words[0] - words[1], words[1]), ("q2", words[1] - words[0], words[0])):
+        operator = any(n.kind == "sentential" for n, _ in _negations(parsed["q2" if name == "q1" else "q1"]))
+        if operator:
+            # unsafe / not safe: the other side denies as well
+            continue
         for word in sorted(own):
             stem = next((w for w in other - (words[0] & words[1]) if _affixed(word, w)), "")
             if stem:
                 return f"{word} ({name})"
     return None
+
+
+def _about_the_same(parsed: dict[str, Document]) -> bool:
+    """Two queries that share a word are about one thing; first aid kit / last minute flights are not."""
+    return bool(_content(parsed["q1"]) & _content(parsed["q2"]))
 
 
 def _content(document: Document) -> set[str]:
@@ -239,4 +291,4 @@ def _content(document: Document) -> set[str]:
 
 def _affixed(left: str, right: str) -> bool:
     """uncovered / covered"""
-    return any(left == prefix + right for prefix in PREFIXES)
+    return any(left == prefix + right for prefix in PREFIXES) and carries(left, "")
