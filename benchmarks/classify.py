@@ -17,6 +17,7 @@ from litotes import __version__
 from litotes.bench import sorting
 from litotes.data import read_contrasts, taxonomy_benchmark
 from litotes.detection.mechanism import classify_all
+from litotes.parse import default_pipeline
 from litotes.report import bars, matrix
 
 # NevIR validation, 225 pairs; ExcluIR test, 3,452 (taxonomy paper, sections 6.2 and 6.3), as counts.
@@ -29,7 +30,11 @@ PAPER = {
 def measure(split: str, plot: Path | None) -> None:
     items = taxonomy_benchmark(split)
     found = [one.kind for one in classify_all(items)]
-    result = sorting([item.kind for item in items], found, signature=f"taxonomy|{split}|rules|litotes {__version__}")
+    result = sorting(
+        [item.kind for item in items],
+        found,
+        signature=f"taxonomy|{split}|rules|{default_pipeline()}|litotes {__version__}",
+    )
     print(json.dumps(result.figures(), indent=2))
     if plot is not None:
         matrix(

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from litotes.bench import agreement, sorting
+from litotes.bench import agreement, score_sheet, sorting
 from litotes.data import open_contrasts, read_contrasts, taxonomy_benchmark
-from litotes.data.annotation import Annotation, config, ranking_sheet, read_annotations, score_sheet, tasks
+from litotes.data.annotation import Annotation, config, ranking_sheet, read_annotations, tasks
 from litotes.data.statistics import series, statistics, summary
 from litotes.data.writing_rule import breaches
 from litotes.errors import InputError

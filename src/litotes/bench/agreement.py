@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from statistics import fmean
 from typing import Any
 
 from litotes.data.annotation import Annotation
+from litotes.errors import InputError
 from litotes.stats import accuracy, cohen_kappa, f1, weighted_kappa
 
 GRADES = ("naturalness", "coherence", "consistency")
@@ -68,6 +69,25 @@ def _between(annotations: Sequence[Annotation]) -> dict[str, Any]:
         ours, theirs = ([pair[side].grades[place] for pair in pairs] for side in (0, 1))
         figures[f"q{place + 4} {name} weighted kappa"] = _round(weighted_kappa(ours, theirs))
     return figures
+
+
+def score_sheet(answers: Mapping[str, str], key: Mapping[str, str]) -> dict[str, float]:
+    """What people got right on a ranking sheet: queries, and contrasts with both queries right; no answer is wrong."""
+    unknown = sorted(set(answers) - set(key))
+    if unknown:
+        raise InputError(f"the sheet holds rows the key does not: {', '.join(unknown[:3])}")
+    right = {item: answers.get(item, "").strip().upper() == wanted for item, wanted in key.items()}
+    pairs: dict[str, bool] = {}
+    for item, good in right.items():
+        name = item.rpartition("/")[0]
+        pairs[name] = pairs.get(name, True) and good
+    return {
+        "queries": len(right),
+        "answered": sum(bool(answer.strip()) for answer in answers.values()),
+        "queries right, %": round(100 * sum(right.values()) / max(1, len(right)), 1),
+        "pairs": len(pairs),
+        "pairs right, %": round(100 * sum(pairs.values()) / max(1, len(pairs)), 1),
+    }
 
 
 def _round(value: float) -> float:

@@ -131,7 +131,7 @@ def people(file: str, out: Path, key: Path, seed: int) -> None:
 @click.option("--key", type=RETURNED, required=True, help="The right answers that came with the sheet (.csv).")
 def score(sheet: Path, key: Path) -> None:
     """Score a filled SHEET of the ranking task: queries right, and contrasts with both queries right."""
-    from litotes.data.annotation import score_sheet
+    from litotes.bench import score_sheet
 
     answers, wanted = (_column(path, name) for path, name in ((sheet, "answer"), (key, "right")))
     click.echo(json.dumps(score_sheet(answers, wanted)))

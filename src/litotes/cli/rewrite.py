@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
 from litotes.cli.app import Command, app
-from litotes.cli.text import Texts, show
+from litotes.cli.text import Texts, grid, print_grid, progress, safe
 from litotes.taxonomy import HEDGES, REWRITES
+from litotes.types import Rewrite
 
 PARAPHRASES = ("any", "equivalent", "voice", "fronting", "cleft", "synonym", "contraction")
 
@@ -70,7 +72,7 @@ def _run(
     tasks = [task(operation, kind, Options(**options)) for kind in kinds]
     which = int(sentence) if sentence.isdecimal() else sentence
     texts = Texts(text, file)
-    show(pipe(texts, tasks, sentence=which, verify=verify, reader=load_parser(parser)), form)
+    _show(pipe(texts, tasks, sentence=which, verify=verify, reader=load_parser(parser)), form)
     texts.check()
 
 
@@ -142,3 +144,25 @@ def paraphrase(kind: str, no_contractions: bool, **shared: Any) -> None:
     """
     kinds = PARAPHRASES[1:] if kind == "all" else (kind,)
     _run("paraphrase", kinds, **shared, contractions=not no_contractions)
+
+
+def _show(rows: Iterable[list[Rewrite]], form: str) -> None:
+    """Print rewrites as they come: "json", "plain" or "table"."""
+    if form == "table":
+        _show_table([rewrite for row in rows for rewrite in row])
+        return
+    for number, row in enumerate(rows, start=1):
+        for rewrite in row:
+            if form == "plain":
+                click.echo(str(rewrite))
+            else:
+                click.echo(json.dumps(rewrite.line(), ensure_ascii=False))
+        progress(number)
+
+
+def _show_table(rewrites: list[Rewrite]) -> None:
+    table = grid("text", "kind", "rewrite", dim=len(rewrites) > 12)
+    for rewrite in rewrites:
+        answer = rewrite.rewrite if rewrite.rewrite is not None else f"— {rewrite.reason}"
+        table.add_row(safe(rewrite.text), rewrite.kind, safe(answer))
+    print_grid(table)

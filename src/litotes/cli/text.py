@@ -13,7 +13,6 @@ from rich.console import Console
 from rich.table import Table
 
 from litotes.errors import InputError
-from litotes.types import Rewrite
 
 PROGRESS_EVERY = 1000
 
@@ -86,28 +85,6 @@ def progress(number: int) -> None:
     """Now and then, how far we are; only where somebody watches."""
     if number % PROGRESS_EVERY == 0 and sys.stderr.isatty():
         click.echo(f"\r{number:,} texts", err=True, nl=False)
-
-
-def show(rows: Iterable[list[Rewrite]], form: str) -> None:
-    """Print rewrites as they come: "json", "plain" or "table"."""
-    if form == "table":
-        _show_table([rewrite for row in rows for rewrite in row])
-        return
-    for number, row in enumerate(rows, start=1):
-        for rewrite in row:
-            if form == "plain":
-                click.echo(str(rewrite))
-            else:
-                click.echo(json.dumps(rewrite.line(), ensure_ascii=False))
-        progress(number)
-
-
-def _show_table(rewrites: list[Rewrite]) -> None:
-    table = grid("text", "kind", "rewrite", dim=len(rewrites) > 12)
-    for rewrite in rewrites:
-        answer = rewrite.rewrite if rewrite.rewrite is not None else f"— {rewrite.reason}"
-        table.add_row(safe(rewrite.text), rewrite.kind, safe(answer))
-    print_grid(table)
 
 
 def grid(*columns: str, dim: bool = False) -> Table:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -142,25 +142,6 @@ def _annotation(data: dict[str, Any], one: dict[str, Any]) -> Annotation:
         frozenset(shown[part] for part in answers["negation"] if part != NOWHERE),
         (grades[0], grades[1], grades[2]),
     )
-
-
-def score_sheet(answers: Mapping[str, str], key: Mapping[str, str]) -> dict[str, float]:
-    """What people got right on a ranking sheet: queries, and contrasts with both queries right; no answer is wrong."""
-    unknown = sorted(set(answers) - set(key))
-    if unknown:
-        raise InputError(f"the sheet holds rows the key does not: {', '.join(unknown[:3])}")
-    right = {item: answers.get(item, "").strip().upper() == wanted for item, wanted in key.items()}
-    pairs: dict[str, bool] = {}
-    for item, good in right.items():
-        name = item.rpartition("/")[0]
-        pairs[name] = pairs.get(name, True) and good
-    return {
-        "queries": len(right),
-        "answered": sum(bool(answer.strip()) for answer in answers.values()),
-        "queries right, %": round(100 * sum(right.values()) / max(1, len(right)), 1),
-        "pairs": len(pairs),
-        "pairs right, %": round(100 * sum(pairs.values()) / max(1, len(pairs)), 1),
-    }
 
 
 def ranking_sheet(contrasts: Iterable[Contrast], *, seed: int = 0) -> list[dict[str, str]]:

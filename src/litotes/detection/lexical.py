@@ -103,7 +103,7 @@ def _places(sentence: Sentence, token: Token, entry: Entry) -> tuple[int, ...]:
 
 
 def _harmless(sentence: Sentence, token: Token, entry: Entry) -> bool:
-    """Prices declined; a forgotten coast; the want of a better word."""
+    """Prices declined; forget-me-not; nothing short of a miracle: no denial here."""
     if entry.name in {"decline", "object"}:
         return sentence.child(token, "xcomp", "dobj", "prep") is None or _amount(sentence, token)
     before, following = sentence.before(token), sentence.after(token)

@@ -95,22 +95,6 @@ def apply(function: Term, *arguments: Term) -> Term:
     return function
 
 
-def conjoin(*parts: Term) -> Term:
-    """part ∧ part ∧ …"""
-    found = parts[0]
-    for part in parts[1:]:
-        found = apply(AND, found, part)
-    return found
-
-
-def negate(term: Term) -> Term:
-    return Apply(NOT, term)
-
-
-def quantify(quantifier: Const, name: str, body: Term) -> Term:
-    return Apply(quantifier, Lambda(name, E, body))
-
-
 def binary(term: Term) -> tuple[Const, Term, Term] | None:
     """The connective and its two sides, if the term is one."""
     match term:

@@ -10,8 +10,7 @@ from litotes.parse import Sentence, Token
 
 UNIVERSAL = word_set("universal_quantifiers")
 EXISTENTIAL = word_set("existential_quantifiers")
-NEGATIVE = frozenset({"no", "none", "nobody", "nothing", "no one", "no-one", "neither", "never", "nowhere"})
-AFTER_NOT = frozenset({"one", "a", "any", "a single"})
+NEGATIVE = frozenset({"no", "none", "nobody", "nothing", "no-one", "neither", "never", "nowhere"})
 # at all, after all, all in all; all-inclusive; almost all
 NOT_BEFORE_ALL = frozenset({"at", "after", "above", "almost", "nearly"})
 
