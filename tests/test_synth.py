@@ -86,6 +86,8 @@ def test_triples_hold_what_they_say() -> None:
     for triple in made:
         assert len({triple.anchor, triple.positive, triple.negative}) == 3
         assert refusal(triple) == ""
+    texts = [(triple.anchor, triple.positive, triple.negative) for triple in made]
+    assert len(set(texts)) == len(texts)
     by_anchor = Counter((triple.anchor, triple.negative_kind) for triple in made)
     # at most two positives an anchor and one rewrite a kind
     assert max(by_anchor.values()) <= 2

@@ -94,4 +94,5 @@ def _row(row: Any, name: str, column: str) -> Anchor:
 
 
 def _id(name: str, text: str) -> str:
-    return f"{Path(name).stem}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
+    home = Path(name.partition(", line ")[0]).stem.replace("seed:", "seed-")
+    return f"{home}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"

@@ -31,7 +31,7 @@ def triples(
     texts = [anchor.text for anchor in anchors]
     rows = list(pipe(texts, [*negate, *soften, *restate], verify=True, reader=reader))
     for anchor, row in zip(anchors, rows, strict=True):
-        negatives = _made(row[: len(negate)], counts)
+        negatives = _different(_made(row[: len(negate)], counts), counts)
         positives = _drawn(anchor, _made(row[len(negate) :], counts), seed)
         if not negatives or not positives:
             counts["anchor without a negative" if not negatives else "anchor without a positive"] += 1
@@ -44,6 +44,13 @@ def _made(row: Sequence[Rewrite], counts: Counter[str]) -> list[Rewrite]:
         if not rewrite:
             counts[f"declined, {rewrite.kind}"] += 1
     return [rewrite for rewrite in row if rewrite]
+
+
+def _different(made: Sequence[Rewrite], counts: Counter[str]) -> list[Rewrite]:
+    """Each text once; where two kinds say the same (no seat is free), the rarer one, which is listed later, has it."""
+    found = {str(rewrite): rewrite for rewrite in made}
+    counts["the same text by two kinds"] += len(made) - len(found)
+    return list(found.values())
 
 
 def _drawn(anchor: Anchor, made: Sequence[Rewrite], seed: int) -> list[Rewrite]:
