@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable, Iterator
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from litotes.data.lines import json_objects
 from litotes.errors import InputError
 from litotes.types import Contrast
 
@@ -24,16 +24,8 @@ def read_contrasts(path: Path) -> Iterator[Contrast]:
 
 def contrasts(lines: Iterable[str], name: str) -> Iterator[Contrast]:
     """The same from lines; `name` says where they are from."""
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except ValueError as error:
-            raise InputError(f"{name}, line {number}: not JSON ({error})") from error
-        if not isinstance(row, dict):
-            raise InputError(f"{name}, line {number}: expected a JSON object")
-        yield _contrast(row, f"{name}, line {number}", number)
+    for where, number, row in json_objects(lines, name):
+        yield _contrast(row, where, number)
 
 
 def _contrast(row: dict[str, Any], where: str, number: int) -> Contrast:

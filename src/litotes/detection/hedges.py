@@ -107,7 +107,7 @@ def _unpunctuated(sentence: Sentence, places: list[int]) -> list[int]:
 def _epistemic(sentence: Sentence, token: Token) -> bool:
     """It could rain; but not "could not", "as soon as she could", "he could swim", "could be detected"."""
     verb = sentence.tokens[token.head]
-    denied = any(t.lower in {"no", "none", "nobody", "never", "nothing"} for t in sentence.tokens[: token.i])
+    denied = any(t.lower in {"no", "none", "nobody", "never", "nothing", "neither"} for t in sentence.tokens[: token.i])
     if verb.i == token.i or denied or sentence.child(verb, "neg") is not None:
         return False
     passive = sentence.child(verb, "auxpass") is not None

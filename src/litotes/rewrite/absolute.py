@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from litotes.detection import Clause, Fragment
+from litotes.detection.operators import MODAL_VERBS
 from litotes.lexicon import word_set
 from litotes.lexicon.morphology import article, known, lemma
 from litotes.lexicon.words import same_case
@@ -305,8 +306,16 @@ def only_subject(clause: Clause, options: Options) -> Outcome:
     return None
 
 
+def dare_question(clause: Clause, options: Options) -> Outcome:
+    # Dare we ask?: "never dare we ask?" is no question
+    if clause.sentence.tokens[0].lower in MODAL_VERBS and clause.sentence.tokens[-1].lower == "?":
+        return Decline("a question with “dare” or “need” takes no absolute negator")
+    return None
+
+
 RULES = (
     outscoping_opening,
+    dare_question,
     let_us,
     imperative,
     existential,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import hashlib
-import json
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from litotes.data.lines import json_objects
 from litotes.errors import InputError, require
 
 SEEDS = {"seed:sentences": "sentences.jsonl", "seed:passages": "passages.jsonl"}
@@ -74,18 +74,12 @@ def _lines(stream: Iterable[str], name: str) -> Iterator[Anchor]:
 
 
 def _json_lines(stream: Iterable[str], name: str, column: str) -> Iterator[Anchor]:
-    for number, line in enumerate(stream, start=1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except ValueError as error:
-            raise InputError(f"{name}, line {number}: not JSON ({error})") from error
-        yield _row(row, f"{name}, line {number}", column)
+    for where, _, row in json_objects(stream, name):
+        yield _row(row, where, column)
 
 
-def _row(row: Any, name: str, column: str) -> Anchor:
-    text = row.get(column) if isinstance(row, dict) else None
+def _row(row: dict[str, Any], name: str, column: str) -> Anchor:
+    text = row.get(column)
     if not isinstance(text, str):
         raise InputError(f"{name}: no text in the column {column!r}; say which with --column")
     text = " ".join(text.split())
