@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -23,6 +24,14 @@ class Options:
     contractions: bool = True
     cue: str = ""
     seed: int = 0
+    vary: bool = False
+    """contractions and exceptors by lot, sentence by sentence, instead of the plainest: for training data"""
+
+
+def lot(sentence: Sentence, seed: int) -> int:
+    """A number drawn by seed and sentence: the same wherever and whenever the sentence comes by."""
+    text = sentence.text[sentence.start : sentence.end]
+    return int.from_bytes(hashlib.blake2b(f"{seed}\0{text}".encode("utf-8", "replace"), digest_size=6).digest(), "big")
 
 
 @dataclass(frozen=True, slots=True)

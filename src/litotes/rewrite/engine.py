@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from rapidfuzz.distance import Levenshtein
@@ -12,7 +12,7 @@ from litotes.detection import Clause, Fragment, cues, foreign, main_clause
 from litotes.errors import InputError
 from litotes.parse import MAX_CHARACTERS, Document, Parser, Sentence, parser
 from litotes.rewrite.check import failure
-from litotes.rewrite.draft import Decline, Draft, Options
+from litotes.rewrite.draft import Decline, Draft, Options, lot
 from litotes.rewrite.verify import structure_failure
 from litotes.types import Edit, Rewrite, apply_edits
 
@@ -101,7 +101,10 @@ def _one(text: str, task: Task, views: list[tuple[Sentence, Clause | Fragment, s
 
 
 def _checked(sentence: Sentence, clause: Clause | Fragment, task: Task) -> tuple[Draft, tuple[Edit, ...]] | str:
-    draft = task.rules(sentence, clause, task.options)
+    options = task.options
+    if options.vary:
+        options = replace(options, contractions=lot(sentence, options.seed) % 2 == 0)
+    draft = task.rules(sentence, clause, options)
     if isinstance(draft, Decline):
         return draft.reason
     edits = draft.edits()

@@ -5,10 +5,11 @@ from __future__ import annotations
 from litotes.detection import Clause, Fragment
 from litotes.lexicon import table
 from litotes.parse import Sentence, Token
-from litotes.rewrite.draft import Decline, Draft, Options
-from litotes.rewrite.letters import capitalised, lowered
+from litotes.rewrite.draft import Decline, Draft, Options, lot
+from litotes.rewrite.grammar import SINGULAR, agree, full_form
+from litotes.rewrite.letters import capital, capitalised, lowered, opens
 from litotes.rewrite.quantified import SINGULAR_VERBS, floats
-from litotes.rewrite.subjects import Subject, phrase_of
+from litotes.rewrite.subjects import OBJECT_CASE, Subject, phrase_of
 
 NEGATIVE = frozenset({"no", "no one", "nobody", "nothing", "none"})
 UNIVERSAL = frozenset({"all", "every", "each", "everyone", "everybody", "everything"})
@@ -31,15 +32,57 @@ def exceptor(sentence: Sentence, clause: Clause | Fragment, options: Options) ->
     # All members voted. → All members except one voted.   Everyone came. → Everyone except one person came.
     if isinstance(clause, Fragment):
         return Decline(clause.reason)
-    cue = options.cue or "except"
+    cue = options.cue or (_drawn(sentence, options.seed) if options.vary else "except")
     if clause.negative and not _negative_subject(clause):
         return Decline("the clause is already negative")
     phrases = [phrase_of(sentence, head) for head in _noun_phrases(clause)]
     for phrase in sorted((p for p in phrases if p is not None), key=lambda p: p.quantifier == "the"):
-        draft = _all_but_one(clause, phrase, cue) if phrase.quantifier == "the" else _except_one(clause, phrase, cue)
+        draft = (
+            _all_but_one(clause, phrase, options.cue)
+            if phrase.quantifier == "the"
+            else _except_one(clause, phrase, cue)
+        )
         if draft is not None:
             return draft
-    return Decline("nothing here is said of all, so there is nothing to except from")
+    return everyone_but(clause, cue) or Decline("nothing here is said of all, so there is nothing to except from")
+
+
+EVERYONE = {"i": "me my mine myself", "he": "him his himself", "she": "her hers herself"}
+EVERYONE |= {"we": "us our ours ourselves"}  # they are as often things
+NARROWING = frozenset({"only", "just", "even", "also", "too", "alone", "together", "both", "all", "each", "another"})
+
+
+def everyone_but(clause: Clause, cue: str) -> Draft | None:
+    """She passed the exam. → Everyone except her passed the exam."""
+    sentence, subject = clause.sentence, clause.subject
+    if subject is None or subject.tag != "PRP" or subject.lower not in EVERYONE or clause.question_tag:
+        return None
+    if not opens(sentence, subject) or sentence.child(clause.verb, "conj", "parataxis") is not None:
+        # In 1995 he …; he came and saw: the rest would be said of everyone too
+        return None
+    words = {t.lower for t in sentence.tokens if t.i != subject.i}
+    own = {subject.lower, *EVERYONE[subject.lower].split()}
+    if clause.mood != "declarative" or subject.i > clause.finite.i or words & (own | NARROWING) or clause.negative:
+        return None
+    if subject.head not in {clause.verb.i, subject.i} or sentence.child(subject, "conj") is not None:
+        return None
+    noun = sentence.child(clause.verb, "attr")
+    if noun is not None and (noun.tag != "NN" or sentence.left(noun).lower not in {"a", "an"}):
+        # He is the captain. They are students: one thing, or things in the plural, cannot be said of everyone
+        return None
+    word = f"everyone {cue} {OBJECT_CASE[subject.lower]}"
+    draft = Draft(sentence, "everyone-but", cue, "pair")
+    draft.replace(subject, capital(word) if capitalised(subject) else word)
+    if clause.finite.text[0] in "'’":
+        full = full_form(clause)
+        return draft.replace(clause.finite, f" {SINGULAR.get(full, full)}")
+    return agree(draft, clause, plural=False)
+
+
+def _drawn(sentence: Sentence, seed: int) -> str:
+    """One of the exceptors that need no company: all but "besides", which may also add."""
+    cues = [cue for cue in exceptor_cues() if cue != "besides"]
+    return cues[lot(sentence, seed) // 2 % len(cues)]
 
 
 def _negative_subject(clause: Clause) -> bool:
@@ -60,7 +103,13 @@ def _all_but_one(clause: Clause, phrase: Subject, cue: str) -> Draft | None:
     sentence, first = clause.sentence, phrase.first
     disagrees = clause.finite.lower in SINGULAR_VERBS or clause.tense == "VBZ"
     subject = clause.subject is not None and phrase.head.i == clause.subject.i and first.lower == "the"
-    if not subject or disagrees or floats(clause) or cue != "except" or sentence.child(phrase.head, "conj") is not None:
+    if (
+        not subject
+        or disagrees
+        or floats(clause)
+        or cue not in {"", "except"}
+        or sentence.child(phrase.head, "conj") is not None
+    ):
         return None
     words = f"{'All' if capitalised(first) else 'all'} but one of {lowered(sentence, first)}"
     return Draft(sentence, "all-but-one", "but", "pair").replace(first, words)

@@ -13,7 +13,7 @@ from litotes.rewrite.draft import Draft, Options
 from litotes.rewrite.letters import capital, capitalised
 
 DO = {"VBZ": "does", "VBP": "do", "VBD": "did", "VB": "do"}
-SINGULAR = {"are": "is", "were": "was", "have": "has", "do": "does", "'re": "is", "'ve": "has"}
+SINGULAR = {"am": "is", "'m": "is", "are": "is", "were": "was", "have": "has", "do": "does", "'re": "is", "'ve": "has"}
 PLURAL = {"is": "are", "was": "were", "has": "have", "does": "do"}
 AWKWARD_SUBJECT = 5
 

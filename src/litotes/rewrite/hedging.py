@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -12,7 +11,7 @@ from litotes.lexicon import table, word_set
 from litotes.lexicon.morphology import inflect
 from litotes.lexicon.words import same_case
 from litotes.parse import Sentence, Token
-from litotes.rewrite.draft import Decline, Draft, Options
+from litotes.rewrite.draft import Decline, Draft, Options, lot
 from litotes.rewrite.grammar import base_form, full_form
 from litotes.rewrite.letters import capitalised, keeps_capital, opens
 
@@ -84,7 +83,7 @@ def _with_cue(clause: Clause, options: Options) -> Draft | Decline:
 
 def _drawn(clause: Clause, size: str, options: Options) -> Draft | Decline:
     """Try cues in an order drawn by seed and sentence until one attaches."""
-    number = _number(clause, options.seed)
+    number = lot(clause.sentence, options.seed)
     candidates = [h for h in hedges().values() if h.size == size and h.attach != "none" and _drawable(clause, h)]
     inside = [h for h in candidates if h.attach != "frame"]
     around = [h for h in candidates if h.attach == "frame"]
@@ -112,11 +111,6 @@ def _drawable(clause: Clause, found: Hedge) -> bool:
 FIRST_PERSON = frozenset(
     {"probably", "possibly", "perhaps", "maybe", "may", "might", "could", "think", "believe", "guess", "suppose"}
 )
-
-
-def _number(clause: Clause, seed: int) -> int:
-    text = clause.sentence.text[clause.sentence.start : clause.sentence.end]
-    return int.from_bytes(hashlib.blake2b(f"{seed}\0{text}".encode("utf-8", "replace"), digest_size=6).digest(), "big")
 
 
 def _adverb(clause: Clause, found: Hedge, number: int) -> Draft | Decline:

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from litotes.detection import Clause, Fragment
 from litotes.lexicon import word_set
 from litotes.lexicon.morphology import inflect, lemma
 from litotes.lexicon.words import same_case
-from litotes.parse import Sentence
+from litotes.parse import Sentence, Token
+from litotes.rewrite.absolute import joined_subject
 from litotes.rewrite.affirmative import affirm_clause
 from litotes.rewrite.draft import Decline, Draft, Options
 from litotes.rewrite.grammar import agree, agreeing, base_form, negate_operator, negate_with_do, negated
+from litotes.rewrite.letters import opens
+from litotes.rewrite.never import always
 from litotes.rewrite.polarity import follow
 from litotes.rewrite.removal import turn_back
-from litotes.rewrite.subjects import Subject, subject_of
+from litotes.rewrite.subjects import OBJECT_CASE, Subject, subject_of
 
 NO_QUANTIFIER = "no quantifier stands in the subject"
-UNIVERSAL = frozenset({"all", "every", "each", "everyone", "everybody", "everything", "both", "the"})
+UNIVERSAL = frozenset({"all", "every", "each", "everyone", "everybody", "everything", "both", "the", "they"})
+INDEFINITE = frozenset({"a", "an"})
 EXISTENTIAL = frozenset({"some", "several", "someone", "somebody", "something"})
 PRONOUN = {
     "one": ("everyone", "someone", "no one"),
@@ -40,14 +46,22 @@ def floats(clause: Clause) -> bool:
 
 
 def _form(clause: Clause, subject: Subject) -> str:
-    """The corner of the square: A (all are), E (none is), I (some are), O (some are not), or ""."""
+    """The corner of the square: A (all are), E (none is), I (some are), O (some are not), or "".
+
+    "one" is an I that says it of a single one: A man is riding a bicycle.
+    """
     quantifier = subject.quantifier
     if subject.counted:
         # "at least forty" and "no" are not the only two cases
         return ""
-    if quantifier == "the" and (floats(clause) or clause.finite.lower in SINGULAR_VERBS or clause.tense == "VBZ"):
+    definite = quantifier in {"the", "they"}
+    if definite and (floats(clause) or clause.finite.lower in SINGULAR_VERBS or clause.tense == "VBZ"):
         return ""
-    if quantifier == "the" and (clause.base in TOGETHER or clause.sentence.child(clause.verb, "attr") is not None):
+    if quantifier in {"they", *INDEFINITE} and (clause.question_tag or clause.sentence.child(clause.verb, "conj")):
+        return ""
+    if quantifier == "they" and (_as_a_group(clause) or clause.finite.lower in {"may", "might", "must"}):
+        return ""
+    if definite and (clause.base in TOGETHER or clause.sentence.child(clause.verb, "attr") is not None):
         # The papers include a map: what they hold together is not said of each
         return ""
     if quantifier == "both" and (subject.partitive or subject.head.i != subject.first.i + 1):
@@ -61,7 +75,29 @@ def _form(clause: Clause, subject: Subject) -> str:
         if clause.existential:
             return "" if clause.negative else "I"
         return "O" if clause.negative else "I"
+    if quantifier in INDEFINITE and not clause.negative and _happens(clause) and not _of_many(clause, subject):
+        return "one"
     return ""
+
+
+def _as_a_group(clause: Clause) -> bool:
+    """They met each other halfway. We sang together."""
+    words = {t.lower for t in clause.sentence.tokens}
+    return bool(
+        words & {"together", "both", "each", "another", "alone", "apart", "too", "also", "only", "same", "common"}
+    )
+
+
+def _happens(clause: Clause) -> bool:
+    """A man is riding …, a bus stopped: something seen once; a whale is a mammal says it of every whale."""
+    progressive = clause.verb.tag == "VBG" and clause.operator == "be"
+    return clause.mood == "declarative" and not clause.existential and (progressive or clause.tense == "VBD")
+
+
+def _of_many(clause: Clause, subject: Subject) -> bool:
+    """A group of dogs, a young woman's hat: "no" would fall on another noun than the one that is meant."""
+    phrase = clause.sentence.phrase(subject.head)
+    return subject.head.tag != "NN" or any(t.lower in {"of", "'s", "’s", ","} for t in phrase)
 
 
 def _ready(clause: Clause | Fragment) -> tuple[Clause, Subject, str] | Decline:
@@ -103,7 +139,7 @@ def contradiction(sentence: Sentence, clause: Clause | Fragment, options: Option
         draft = Draft(sentence, "E-I", subject.first.text)
         turn_back(draft, clause)
         return _agreeing(_requantify(draft, clause, subject, "some"), clause, subject, "some")
-    if form == "I":
+    if form in {"I", "one"}:
         draft = Draft(sentence, "I-E", "no")
         return follow(_agreeing(_requantify(draft, clause, subject, "no"), clause, subject, "no"), clause)
     return _all_are(clause, subject, options, "O-A")
@@ -113,7 +149,7 @@ def contrary(sentence: Sentence, clause: Clause | Fragment, options: Options) ->
     # All members voted. → No members voted.   No members voted. → All members voted.
     ready = _ready(clause)
     if isinstance(ready, Decline):
-        return ready
+        return (isinstance(clause, Clause) and _of_two_or_of_times(clause, options)) or ready
     clause, subject, form = ready
     if form == "A":
         draft = Draft(sentence, "A-E", "no")
@@ -123,6 +159,32 @@ def contrary(sentence: Sentence, clause: Clause | Fragment, options: Options) ->
         turn_back(draft, clause)
         return _agreeing(_requantify(draft, clause, subject, "all"), clause, subject, "all")
     return Decline("only a universal or a negative subject has a contrary")
+
+
+def _of_two_or_of_times(clause: Clause, options: Options) -> Draft | None:
+    """Tom and Ann agreed. → Neither Tom nor Ann agreed.   He always wins. → He never wins."""
+    sentence = clause.sentence
+    if clause.negative or clause.question_tag or clause.mood != "declarative" or _as_a_group(clause):
+        return None
+    if sentence.child(clause.verb, "conj", "parataxis", "ccomp") is not None:
+        return None
+    if any(t.lower == "always" for t in sentence.children(clause.verb, "advmod")):
+        answer = always(clause, options)
+    elif clause.subject is not None and _each_of_two(clause, sentence.phrase(clause.subject)):
+        answer = joined_subject(clause, options)
+    else:
+        return None
+    return answer if isinstance(answer, Draft) else None
+
+
+def _each_of_two(clause: Clause, phrase: Sequence[Token]) -> bool:
+    """Whether what is said of the two is said of each: not of two men and a boy, nor of what they share."""
+    sentence = clause.sentence
+    counted = any(t.tag == "CD" or t.lower in {"some", ",", "or"} for t in phrase)
+    shared = clause.base in TOGETHER or sentence.child(clause.verb, "attr") is not None
+    following = sentence.after(phrase[-1])
+    addressed = following is not None and following.lower == ","
+    return opens(sentence, phrase[0]) and not counted and not shared and not addressed
 
 
 def subcontrary(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
@@ -175,6 +237,9 @@ def _requantify(draft: Draft, clause: Clause, subject: Subject, target: str) -> 
         draft.cue = word.removesuffix(" of")
     if subject.quantifier == "the":
         return draft.before(first, word)
+    if subject.quantifier == "they":
+        # They agreed. → None of them agreed.
+        return draft.replace(first, same_case(f"{word} {OBJECT_CASE[first.lower]}", first.text))
     return draft.replace(first, same_case(word, first.text), until=subject.quantifier_end)
 
 
@@ -188,7 +253,7 @@ def _quantifier(sentence: Sentence, subject: Subject, target: str) -> str:
         return "neither"
     following = sentence.after(subject.quantifier_end)
     determined = following is not None and following.tag in {"DT", "PRP$"} and subject.quantifier == "all"
-    if subject.partitive or determined or subject.quantifier == "the":
+    if subject.partitive or determined or subject.quantifier in {"the", "they"}:
         return {"no": "none"}.get(target, target) + " of"
     return "none" if target == "no" and subject.head.i == subject.first.i else target
 

@@ -10,6 +10,7 @@ from litotes.lexicon import table
 from litotes.parse import Sentence, Token
 
 COUNTING = frozenset({("a", "couple", "of"), ("a", "number", "of"), ("a", "lot", "of")})
+OBJECT_CASE = {"i": "me", "he": "him", "she": "her", "we": "us", "they": "them"}
 ROUND_NUMBERS = frozenset({"hundreds", "thousands", "dozens", "millions", "scores"})
 
 
@@ -28,7 +29,7 @@ class Subject:
     first: Token
     last: Token
     quantifier: str
-    """all, every, some, a, …; "the" for definite plurals; "" for the rest"""
+    """all, every, some, a, …; "the" for definite plurals, "they" for we and they; "" for the rest"""
     quantifier_end: Token
     """the last token that belongs to the quantifier: "of" in "some of", "few" in "a few" """
     plural: bool
@@ -80,6 +81,8 @@ def phrase_of(sentence: Sentence, head: Token) -> Subject | None:
         and noun.i == head.i
     ):
         quantifier = "the"
+    if first.tag == "PRP" and first.lower in {"we", "they"} and head.i == first.i:
+        quantifier = "they"
     if counted and plural:
         quantifier = "several"
     inner = sentence.after(end)

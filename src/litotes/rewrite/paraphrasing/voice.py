@@ -11,8 +11,8 @@ from litotes.parse import Sentence, Token
 from litotes.rewrite.draft import Decline, Draft, Options
 from litotes.rewrite.grammar import PLURAL, SINGULAR, base_form, full_form
 from litotes.rewrite.letters import capital, capitalised, keeps_capital
+from litotes.rewrite.subjects import OBJECT_CASE
 
-OBJECT_CASE = {"i": "me", "he": "him", "she": "her", "we": "us", "they": "them"}
 SUBJECT_CASE = {"me": "I", "him": "he", "her": "she", "us": "we", "them": "they"}
 NO_PASSIVE = word_set("no_passive")
 TIMES = word_set("time_nouns")
