@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from litotes.parse import parser as load_parser
 from litotes.rewrite.draft import Options
-from litotes.rewrite.engine import Task, pipe
+from litotes.rewrite.engine import Task, pipe, run
 from litotes.rewrite.kinds import RULES, all_tasks, task
+from litotes.rewrite.verify import structure_failure
 from litotes.types import Rewrite
 
 __all__ = [
@@ -19,6 +20,8 @@ __all__ = [
     "paraphrase",
     "pipe",
     "rewrites",
+    "run",
+    "structure_failure",
     "task",
 ]
 

@@ -80,8 +80,8 @@ def everyone_but(clause: Clause, cue: str) -> Draft | None:
 
 
 def _drawn(sentence: Sentence, seed: int) -> str:
-    """One of the exceptors that need no company: all but "besides", which may also add."""
-    cues = [cue for cue in exceptor_cues() if cue != "besides"]
+    """One of the exceptors that are nothing else: "besides" may also add, "save" and "bar" read as verbs."""
+    cues = [cue for cue in exceptor_cues() if cue.split()[0] not in {"besides", "save", "bar"}]
     return cues[lot(sentence, seed) // 2 % len(cues)]
 
 

@@ -12,8 +12,8 @@ from litotes.lexicon.morphology import inflect
 from litotes.lexicon.words import same_case
 from litotes.parse import Sentence, Token
 from litotes.rewrite.draft import Decline, Draft, Options, lot
+from litotes.rewrite.frames import framed
 from litotes.rewrite.grammar import base_form, full_form
-from litotes.rewrite.letters import capitalised, keeps_capital, opens
 
 MODALS = frozenset(
     {"can", "could", "will", "would", "shall", "should", "may", "might", "must", "ought", "need", "dare"}
@@ -281,40 +281,9 @@ def _singular(clause: Clause) -> bool:
 
 def _frame(clause: Clause, found: Hedge, number: int) -> Draft | Decline:
     # The drug works. → It is possible that the drug works.
-    sentence = clause.sentence
-    first = next((t for t in sentence.tokens if t.text[0].isalnum()), sentence.tokens[0])
-    if clause.subject is None:
-        return Decline("the clause has no subject, so it cannot stand after “that”")
-    if not opens(sentence, first) or first.i > 0:
-        return Decline("the sentence opens with a quotation")
-    if sentence.tokens[0].tag in {"UH", "CC"} or clause.mood == "inverted":
-        return Decline("the sentence opens in a way that cannot follow “that”")
-    if any(t.tag in {"``", "''"} for t in sentence.tokens) and clause.verb.i != sentence.root.i:
-        return Decline("the sentence holds a quotation")
-    template = found.frames[number % len(found.frames)]
-    if _stranded(clause, template):
-        return Decline("the sentence opens in a way that cannot follow this hedge")
-    opening = template.split("{clause}")[0].rstrip()
-    if not capitalised(first) and opening[:2] not in {"I ", "I'"}:
-        opening = opening[0].lower() + opening[1:]
-    draft = Draft(sentence, "hedge-frame", found.cue, "pair")
-    draft.pieces.append((first.start, first.start, opening + " "))
-    if capitalised(first) and not keeps_capital(sentence, first):
-        draft.pieces.append((first.start, first.start + 1, first.text[0].lower()))
-    return draft
-
-
-def _stranded(clause: Clause, template: str) -> bool:
-    """Openings a frame cannot take in: "Excuse me, …", "Actually, …", "If …" under whether, "I …" under "I doubt"."""
-    sentence = clause.sentence
-    first, second = sentence.tokens[0], sentence.after(sentence.tokens[0])
-    if first.tag in {"VB", "VBP"} or first.lower in {"so", "for", "actually", "well", "plus", "then", "please"}:
-        return True
-    if (second is not None and second.lower == ",") or first.lower in {"too", "not", "no"}:
-        return True
-    if template.rsplit(maxsplit=2)[-2] in {"whether", "if", "like"} and first.tag in {"IN", "WRB", "RB"}:
-        return True
-    return second is not None and second.lower == ":"
+    return framed(
+        clause, found.frames[number % len(found.frames)], Draft(clause.sentence, "hedge-frame", found.cue, "pair")
+    )
 
 
 ATTACH: dict[str, Callable[[Clause, Hedge, int], Draft | Decline]] = {

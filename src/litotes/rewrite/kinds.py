@@ -11,6 +11,7 @@ from litotes.rewrite.affixal import affixal
 from litotes.rewrite.draft import Decline, Draft, Options
 from litotes.rewrite.engine import Rules, Task
 from litotes.rewrite.exceptor import exceptor, exceptor_cues
+from litotes.rewrite.frames import aside
 from litotes.rewrite.hedging import hedge, hedges
 from litotes.rewrite.lexical import lexical
 from litotes.rewrite.paraphrasing import PARAPHRASES
@@ -63,6 +64,7 @@ RULES: dict[str, dict[str, Rules]] = {
     "affirm": {"affirm": affirm},
     "hedge": {"word": hedge("word"), "phrase": hedge("phrase")},
     "paraphrase": {"any": _any_paraphrase, **PARAPHRASES},
+    "frame": {"aside": aside},
 }
 
 
@@ -87,9 +89,9 @@ def _refuse_cue(operation: str, kind: str, cue: str) -> None:
             raise InputError(f"{cue!r} is not a hedge cue; see litotes/lexicon/hedges.tsv for all {len(hedges())}")
         if found.size != kind:
             raise InputError(f"{cue!r} is a {found.size}; ask for kind={found.size!r}")
-    elif kind != "exceptor":
+    elif kind not in {"exceptor", "aside"}:
         raise InputError(f"the kind {kind!r} takes no cue; only hedges and exceptors do")
-    elif cue not in exceptor_cues():
+    elif kind == "exceptor" and cue not in exceptor_cues():
         raise InputError(f"{cue!r} is not an exceptor; expected one of {', '.join(exceptor_cues())}")
 
 

@@ -30,7 +30,8 @@ def structure_failure(source: Document, rewrite: Rewrite, result: Document) -> s
 
 def _sentence_failure(old: Sentence, new: Sentence, rewrite: Rewrite) -> str:
     before, after = main_clause(old), main_clause(new)
-    if isinstance(before, Fragment):
+    if isinstance(before, Fragment) or rewrite.rule == "aside":
+        # an aside's own words are the table's; the clause they open is untouched
         return ""
     if isinstance(after, Fragment):
         return f"the rewrite does not parse as a clause: {after.reason}"

@@ -1,7 +1,8 @@
 """Triples by rule: negations of an anchor, positives that change its surface or its certainty, and mirrors.
 
-A mirror starts from a negated text, says it again with another cue, and has the affirmative as its negative: so neither
-the presence nor the number of cues gives the label away.
+A mirror starts from the negated text, says that again, and has the first text as its negative. An aside
+("believe it or not, …") brings a cue that denies nothing. So neither the presence nor the number of cues gives the
+label away. Which rewrites are taken is drawn before they are parsed again, so that nothing is parsed in vain.
 """
 
 from __future__ import annotations
@@ -9,59 +10,159 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 
-from litotes.parse import Parser
-from litotes.rewrite import Options, Task, pipe, task
+from litotes.parse import Document, Parser
+from litotes.parse import parser as load_parser
+from litotes.rewrite import Options, Task, run, structure_failure, task
 from litotes.synth.filters import refusal
 from litotes.synth.sources import Anchor
 from litotes.types import Rewrite, Triple
 
-NEGATIVES = ("verbal", "absolute", "affixal", "lexical", "exceptor", "contradiction", "contrary")
+# From the commonest to the rarest. Where two kinds say the same (no seat is free), the rarer one has it. An anchor has
+# up to three negatives of the rarer kinds it serves; the two common kinds fill up to two, by lot.
+KINDS = ("verbal", "absolute", "lexical", "exceptor", "contradiction", "contrary", "affixal")
 PARAPHRASES = ("equivalent", "voice", "cleft", "fronting", "synonym")
+HEDGES = ("word", "phrase")
+ENOUGH, MOST = 2, 3
+"""so many negatives an anchor has where it can, and so many at most"""
 POSITIVES = 2
+ASIDES = 0.7
+"""the share of anchors, among those that can have one, with an aside as one of the positives"""
+BATCH = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A rewrite that was parsed again and looked as it should, with that parse."""
+
+    rewrite: Rewrite
+    document: Document
 
 
 def triples(
-    anchors: Sequence[Anchor], *, seed: int, counts: Counter[str], reader: Parser | None = None
+    anchors: Sequence[Anchor],
+    *,
+    seed: int,
+    counts: Counter[str],
+    rejects: list[tuple[str, Triple]] | None = None,
+    extra: Sequence[Sequence[Rewrite]] = (),
+    reader: Parser | None = None,
 ) -> Iterator[Triple]:
-    """Every kept triple of some anchors; what is dropped is counted by its reason."""
-    negate = [task("negate", kind) for kind in NEGATIVES]
-    soften = [task("hedge", kind, Options(seed=seed)) for kind in ("word", "phrase")]
-    restate = [task("paraphrase", kind) for kind in PARAPHRASES]
-    texts = [anchor.text for anchor in anchors]
-    rows = list(pipe(texts, [*negate, *soften, *restate], verify=True, reader=reader))
-    for anchor, row in zip(anchors, rows, strict=True):
-        negatives = _different(_made(row[: len(negate)], counts), counts)
-        positives = _drawn(anchor, _made(row[len(negate) :], counts), seed)
-        if not negatives or not positives:
-            counts["anchor without a negative" if not negatives else "anchor without a positive"] += 1
-        yield from _combined(anchor.id, anchor.text, positives, negatives, counts)
-    yield from _mirrors(anchors, rows, restate[:1] + soften, seed, counts, reader)
+    """Every kept triple of some anchors; what is dropped is counted by its reason, and kept where a list is given.
+
+    `extra` are further positives for each anchor, as a paraphraser makes them.
+    """
+    reader = reader or load_parser()
+    makers = _Makers(seed)
+    documents = reader.pipe((anchor.text for anchor in anchors), batch=BATCH)
+    at = 0
+    while batch := list(islice(documents, BATCH)):
+        more = [list(extra[at + i]) if extra else [] for i in range(len(batch))]
+        chosen = [makers.chosen(document, found, counts) for document, found in zip(batch, more, strict=True)]
+        kept = _parsed_again(batch, chosen, counts, reader)
+        for anchor, row in zip(anchors[at : at + len(batch)], kept, strict=True):
+            negatives = [one.rewrite for one in row if one.rewrite.kind in KINDS]
+            positives = [one.rewrite for one in row if one.rewrite.kind not in KINDS]
+            if not negatives or not positives:
+                counts["anchor without a negative" if not negatives else "anchor without a positive"] += 1
+            yield from _combined(anchor.id, anchor.text, positives, negatives, counts, rejects)
+        yield from _mirrors(anchors[at : at + len(batch)], kept, makers, counts, rejects, reader)
+        at += len(batch)
+
+
+COMMON = KINDS[:2]
+
+
+class _Makers:
+    """The tasks of a run, and which of their answers an anchor takes."""
+
+    def __init__(self, seed: int) -> None:
+        options = Options(seed=seed, vary=True)
+        self.seed = seed
+        self.negate = [task("negate", kind, options) for kind in KINDS]
+        self.restate = [task("paraphrase", kind, options) for kind in PARAPHRASES]
+        self.soften = [task("hedge", kind, options) for kind in HEDGES]
+        self.options = options
+
+    def chosen(self, document: Document, more: list[Rewrite], counts: Counter[str]) -> list[Rewrite]:
+        """The negatives and the positives of one anchor."""
+        draw = random.Random(f"{self.seed}{document.text}")
+        negatives = self._negatives(_made(run(document, self.negate), counts), draw, counts)
+        if not negatives:
+            return []
+        tasks = [*self.restate, *self.soften, *self._aside(negatives[0].cue, draw)]
+        return negatives + self._positives(document, tasks, more, draw, counts)
+
+    def repeated(self, document: Document, counts: Counter[str]) -> list[Rewrite]:
+        """The positives of a mirror: another cue where there is one, hedges and asides by lot."""
+        draw = random.Random(f"{self.seed}{document.text}")
+        return self._positives(document, [self.restate[0], *self.soften, *self._aside("", draw)], [], draw, counts)
+
+    def _negatives(self, made: list[Rewrite], draw: random.Random, counts: Counter[str]) -> list[Rewrite]:
+        """Each text once; the rarest kinds first."""
+        found = {str(rewrite): rewrite for rewrite in made}
+        counts["the same text by two kinds"] += len(made) - len(found)
+        common = [rewrite for rewrite in found.values() if rewrite.kind in COMMON]
+        draw.shuffle(common)
+        rare = [rewrite for rewrite in reversed(found.values()) if rewrite.kind not in COMMON][:MOST]
+        return rare + common[: max(0, ENOUGH - len(rare))]
+
+    def _aside(self, cue: str, draw: random.Random) -> list[Task]:
+        """Often an aside, with the cue of the rarest negative if there is one: the same cue on either side."""
+        if draw.random() >= ASIDES:
+            return []
+        plain = "not" if cue in {"n't", "n’t"} else cue.lower()
+        return [task("frame", "aside", replace(self.options, cue=plain))]
+
+    def _positives(
+        self,
+        document: Document,
+        tasks: Sequence[Task],
+        more: list[Rewrite],
+        draw: random.Random,
+        counts: Counter[str],
+    ) -> list[Rewrite]:
+        """Two of different kinds: a change of cue always, an aside often, the others by lot."""
+        made = _made(run(document, tasks), counts) + more
+        first = ("equivalent", "aside")
+        mixed = sorted(made, key=lambda rewrite: (rewrite.kind not in first, draw.random()))
+        return mixed[:POSITIVES]
 
 
 def _made(row: Sequence[Rewrite], counts: Counter[str]) -> list[Rewrite]:
     for rewrite in row:
         if not rewrite:
-            counts[f"declined, {rewrite.kind}"] += 1
+            counts[f"{rewrite.kind}: declined"] += 1
     return [rewrite for rewrite in row if rewrite]
 
 
-def _different(made: Sequence[Rewrite], counts: Counter[str]) -> list[Rewrite]:
-    """Each text once; where two kinds say the same (no seat is free), the rarer one, which is listed later, has it."""
-    found = {str(rewrite): rewrite for rewrite in made}
-    counts["the same text by two kinds"] += len(made) - len(found)
-    return list(found.values())
-
-
-def _drawn(anchor: Anchor, made: Sequence[Rewrite], seed: int) -> list[Rewrite]:
-    """Two positives of different kinds: a change of cue always, the others by lot."""
-    draw = random.Random(f"{seed}{anchor.id}")
-    mixed = sorted(made, key=lambda rewrite: (rewrite.kind != "equivalent", draw.random()))
-    return mixed[:POSITIVES]
+def _parsed_again(
+    documents: Sequence[Document], rows: Sequence[Sequence[Rewrite]], counts: Counter[str], reader: Parser
+) -> list[list[Kept]]:
+    """The rewrites whose own parse is what it should be."""
+    parsed = reader.pipe((str(rewrite) for row in rows for rewrite in row), batch=BATCH)
+    kept: list[list[Kept]] = []
+    for document, row in zip(documents, rows, strict=True):
+        found = []
+        for rewrite in row:
+            again = next(parsed)
+            if structure_failure(document, rewrite, again):
+                counts[f"{rewrite.kind}: does not parse as it should"] += 1
+            else:
+                found.append(Kept(rewrite, again))
+        kept.append(found)
+    return kept
 
 
 def _combined(
-    name: str, text: str, positives: Sequence[Rewrite], negatives: Sequence[Rewrite], counts: Counter[str]
+    name: str,
+    text: str,
+    positives: Sequence[Rewrite],
+    negatives: Sequence[Rewrite],
+    counts: Counter[str],
+    rejects: list[tuple[str, Triple]] | None,
 ) -> Iterator[Triple]:
     for negative in negatives:
         for positive in positives:
@@ -69,25 +170,34 @@ def _combined(
             cues = (positive.cue, negative.cue)
             made = Triple(f"{name}/{kinds[1]}/{kinds[0]}", text, str(positive), str(negative), *kinds, cues)
             reason = refusal(made)
-            counts[reason or "kept"] += 1
+            counts[f"{negative.kind}: {reason}" if reason else "kept"] += 1
             if not reason:
                 yield made
+            elif rejects is not None:
+                rejects.append((reason, made))
 
 
 def _mirrors(
     anchors: Sequence[Anchor],
-    rows: Sequence[Sequence[Rewrite]],
-    tasks: Sequence[Task],
-    seed: int,
+    rows: Sequence[Sequence[Kept]],
+    makers: _Makers,
     counts: Counter[str],
-    reader: Parser | None,
+    rejects: list[tuple[str, Triple]] | None,
+    reader: Parser,
 ) -> Iterator[Triple]:
-    """The negated text as anchor, the same with another cue or a hedge as positive, the affirmative as negative."""
-    negated = [(anchor, row[0]) for anchor, row in zip(anchors, rows, strict=True) if row[0]]
-    again = pipe([str(rewrite) for _, rewrite in negated], tasks, verify=True, reader=reader)
-    for (anchor, rewrite), row in zip(negated, again, strict=True):
-        found = [one for one in row if one]
-        # only a change of cue makes a mirror worth its place; a hedge is taken where the draw falls on it
-        positives = found[:1] if found and found[0].kind == "equivalent" else _drawn(anchor, found, seed)[:1]
-        original = Rewrite(str(rewrite), "affirm", anchor.text, "")
-        yield from _combined(f"{anchor.id}/mirror", str(rewrite), positives, [original], counts)
+    """The negated text as anchor, the same with another cue, a hedge or an aside as positive, the first as negative."""
+    turned: list[tuple[Anchor, Kept, Rewrite | None]] = []
+    for anchor, row in zip(anchors, rows, strict=True):
+        # the first is the rarest kind
+        one = next((one for one in row if one.rewrite.kind in KINDS), None)
+        aside = next((one.rewrite for one in row if one.rewrite.kind == "aside"), None)
+        if one is not None:
+            turned.append((anchor, one, aside))
+    documents = [one.document for _, one, _ in turned]
+    again = _parsed_again(documents, [makers.repeated(document, counts) for document in documents], counts, reader)
+    for (anchor, one, aside), row in zip(turned, again, strict=True):
+        # the first text with its aside where it has one: a cue on either side
+        back, cue = (str(aside), aside.cue) if aside is not None else (anchor.text, "")
+        original = Rewrite(str(one.rewrite), one.rewrite.kind, back, cue)
+        positives = [found.rewrite for found in row]
+        yield from _combined(f"{anchor.id}/mirror", str(one.rewrite), positives, [original], counts, rejects)

@@ -1,0 +1,61 @@
+"""Frames: words that open a sentence and take the old clause in: It is possible that …, believe it or not, …
+
+An aside brings a cue of negation that denies nothing. In training data it keeps an encoder from counting cues.
+"""
+
+from __future__ import annotations
+
+from litotes.detection import Clause, Fragment
+from litotes.lexicon import table
+from litotes.parse import Sentence
+from litotes.rewrite.draft import Decline, Draft, Options, lot
+from litotes.rewrite.letters import capitalised, keeps_capital, opens
+
+
+def framed(clause: Clause, template: str, draft: Draft) -> Draft | Decline:
+    """The clause inside a template such as "It is possible that {clause}"."""
+    sentence = clause.sentence
+    first = next((t for t in sentence.tokens if t.text[0].isalnum()), sentence.tokens[0])
+    if clause.subject is None:
+        return Decline("the clause has no subject, so it cannot stand after “that”")
+    if not opens(sentence, first) or first.i > 0:
+        return Decline("the sentence opens with a quotation")
+    if sentence.tokens[0].tag in {"UH", "CC"} or clause.mood == "inverted":
+        return Decline("the sentence opens in a way that cannot follow “that”")
+    if any(t.tag in {"``", "''"} for t in sentence.tokens) and clause.verb.i != sentence.root.i:
+        return Decline("the sentence holds a quotation")
+    if _stranded(clause, template):
+        return Decline("the sentence opens in a way that cannot follow this hedge")
+    opening = template.split("{clause}", maxsplit=1)[0].rstrip()
+    if not capitalised(first) and opening[:2] not in {"I ", "I'"}:
+        opening = opening[0].lower() + opening[1:]
+    draft.pieces.append((first.start, first.start, opening + " "))
+    if capitalised(first) and not keeps_capital(sentence, first):
+        draft.pieces.append((first.start, first.start + 1, first.text[0].lower()))
+    return draft
+
+
+def _stranded(clause: Clause, template: str) -> bool:
+    """Openings a frame cannot take in: "Excuse me, …", "Actually, …", "If …" under whether, "I …" under "I doubt"."""
+    sentence = clause.sentence
+    first, second = sentence.tokens[0], sentence.after(sentence.tokens[0])
+    if first.tag in {"VB", "VBP"} or first.lower in {"so", "for", "actually", "well", "plus", "then", "please"}:
+        return True
+    if (second is not None and second.lower == ",") or first.lower in {"too", "not", "no"}:
+        return True
+    if template.rsplit(maxsplit=2)[-2] in {"whether", "if", "like"} and first.tag in {"IN", "WRB", "RB"}:
+        return True
+    return second is not None and second.lower == ":"
+
+
+def aside(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
+    # The drug works. → Believe it or not, the drug works.
+    if isinstance(clause, Fragment):
+        return Decline(clause.reason)
+    if clause.mood != "declarative" or clause.question_tag or sentence.tokens[-1].lower == "?":
+        return Decline("only a statement takes an aside")
+    rows = tuple(table("asides"))
+    # with the cue asked for, where there is such an aside
+    rows = tuple(row for row in rows if row["cue"] == options.cue) or rows
+    row = rows[lot(sentence, options.seed) // 2 % len(rows)]
+    return framed(clause, row["frame"], Draft(sentence, "aside", row["cue"], "pair"))
