@@ -8,7 +8,7 @@ from litotes.detection import cues
 from litotes.parse import parser
 from litotes.rewrite.check import failure
 from litotes.rewrite.draft import Draft
-from litotes.rewrite.verify import structure_failure
+from litotes.rewrite.verify import clauses_of, structure_failure
 from litotes.types import Edit, Rewrite
 
 
@@ -54,5 +54,5 @@ def test_a_draft_is_checked_from_its_edits(
 )  # fmt: skip
 def test_a_result_is_verified_by_its_parse(kind: str, text: str, made: str, expected: str) -> None:
     rewrite = Rewrite(text, kind, made, edits=(Edit(0, text, made),))
-    found = structure_failure(parser().parse(text), rewrite, parser().parse(made))
+    found = structure_failure(clauses_of(parser().parse(text)), rewrite, parser().parse(made))
     assert expected in found if expected else found == ""

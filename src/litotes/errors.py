@@ -1,9 +1,12 @@
 """Every exception litotes raises on purpose.
 
 LitotesError
-├── InputError          the caller's text, file or option is wrong        (exit 1)
+├── InputError          the caller's text, file or option is wrong                                  (exit 1)
 │   └── LexiconError    a shipped or user-made table is malformed
-└── MissingError        an extra, a model or a data set is not here       (exit 3)
+├── MissingError        an extra, a model or a data set is not here                                 (exit 3)
+│   └── EndpointError   a language model's endpoint is down, slow, or refuses key or model
+├── BudgetError         the next answer might pass the cap; says what was spent and how to go on
+└── UnansweredError     one prompt got no usable text: its kind says why; the next may do better
 """
 
 from __future__ import annotations
@@ -26,6 +29,33 @@ class LexiconError(InputError):
 
 class MissingError(LitotesError):
     """Something litotes needs is not installed; the message gives the command that gets it."""
+
+
+class EndpointError(MissingError):
+    """The endpoint cannot be used as it stands; the message says what to change."""
+
+
+class BudgetError(LitotesError):
+    """The cap is reached; answers that were kept are not paid for again."""
+
+
+class UnansweredError(LitotesError):
+    """The endpoint replied, but without an answer to this prompt. `kind` is one of `UNANSWERED`."""
+
+    def __init__(self, kind: str, detail: str = "") -> None:
+        super().__init__(f"{kind}: {detail or UNANSWERED[kind]}")
+        self.kind = kind
+        self.detail = detail
+
+
+UNANSWERED = {
+    "refused": "the model declined to answer",
+    "filtered": "the endpoint's content filter stopped the answer",
+    "too long": "the prompt does not fit the model's context",
+    "unsendable": "the prompt holds half of a surrogate pair, which is no text",
+    "cut off": "the answer reached max_tokens before its end",
+    "empty": "the answer holds no text",
+}
 
 
 def require(module: str, *, extra: str = "", why: str = "litotes") -> ModuleType:

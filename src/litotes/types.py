@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
 
 Span = tuple[int, int]
 
@@ -184,6 +188,31 @@ class Triple:
 
 
 @dataclass(frozen=True, slots=True)
+class Pair:
+    """Two texts, and whether they say the same (1) or deny each other (0)."""
+
+    id: str
+    premise: str
+    hypothesis: str
+    label: int
+    """1 the same, 0 contradiction: the CANNOT paper's score. The released table of CANNOT counts the other way round"""
+    kind: str = ""
+    """how the hypothesis was made: a kind of negation or of paraphrase"""
+    cue: str = ""
+
+    def line(self) -> dict[str, Any]:
+        """The JSON object of the pair line in the docs."""
+        return {
+            "id": self.id,
+            "premise": self.premise,
+            "hypothesis": self.hypothesis,
+            "label": self.label,
+            "kind": self.kind,
+            "cue": self.cue,
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Contrast:
     """Two queries and two documents: q1 belongs to doc1, q2 to doc2. Without q2, doc2 is q1's trap."""
 
@@ -223,3 +252,27 @@ class Generator(Protocol):
     """Anything that completes a prompt: an LLM behind an endpoint, a local one, a recording."""
 
     def generate(self, system: str, prompt: str) -> str: ...
+
+
+class Encoder(Protocol):
+    """Texts to vectors, one row each; the similarity of two texts is the dot product of their rows."""
+
+    def encode(self, texts: Sequence[str], *, role: str = "") -> np.ndarray:
+        """`role` is "query", "document", or "" where a text plays neither part."""
+        ...
+
+
+class Ranker(Protocol):
+    """How well each document answers the query beside it: higher is better."""
+
+    def score(self, queries: Sequence[str], documents: Sequence[str]) -> np.ndarray: ...
+
+
+class Chooser(Protocol):
+    """Which of two documents answers the query beside them better, asked in both orders.
+
+    One row an item: above 0 for the first document, below for the second, NaN where the answer could not be read;
+    in column 0 the first document was shown first, in column 1 it was shown second.
+    """
+
+    def choose(self, queries: Sequence[str], first: Sequence[str], second: Sequence[str]) -> np.ndarray: ...

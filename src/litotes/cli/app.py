@@ -51,4 +51,4 @@ def _complain(message: str, code: int) -> int:
     return code
 
 
-from litotes.cli import classify, data, demo, detect, rewrite, synth  # noqa: E402, F401  (the commands register themselves)
+from litotes.cli import build, classify, contamination, data, demo, detect, rewrite, synth  # noqa: E402, F401  (they register themselves)

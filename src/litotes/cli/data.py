@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from litotes.cli.app import app
 from litotes.cli.text import grid, print_grid
 from litotes.errors import InputError
-from litotes.types import Contrast
+from litotes.types import Contrast, Triple
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 RETURNED = click.Path(exists=True, dir_okay=False, path_type=Path)
 OUT = click.Path(path_type=Path)
@@ -20,7 +24,7 @@ OUT = click.Path(path_type=Path)
 
 @app.group()
 def data() -> None:
-    """Look into contrast files, and have people annotate them.
+    """Look into contrast and triple files, and have people annotate contrasts.
 
     FILE is JSON lines with q1, q2, doc1, doc2 (or query, positive, negative), - for standard input, or
     taxonomy:dev and taxonomy:test for our own benchmark.
@@ -33,10 +37,21 @@ def data() -> None:
 @click.option("--json", "form", flag_value="json", default=True, help="Print JSON (the default).")
 @click.option("--plot", type=OUT, help="Draw lengths, their differences and differing words (.png, .svg, .pdf).")
 def stats(file: str, form: str, plot: Path | None) -> None:
-    """Lengths, length differences and differing words of FILE, as in the NevIR paper."""
-    from litotes.data.statistics import statistics, summary
+    """Lengths, length differences and differing words of FILE, as in the NevIR paper.
 
-    rows = statistics(_read(file))
+    FILE may also be triples (JSON lines with anchor, positive, negative): then lengths by role and by kind.
+    """
+    from litotes.data.contrasts import contrasts
+    from litotes.data.statistics import statistics, summary
+    from litotes.data.triples import peeked, triples
+
+    name = "standard input" if file == "-" else file
+    shipped = file != "-" and not Path(file).is_file()
+    holds_triples, lines = (False, iter(())) if shipped else peeked(file)
+    if holds_triples:
+        _triple_stats(triples(lines, name), form, plot, name)
+        return
+    rows = statistics(_read(file) if shipped else contrasts(lines, name))
     figures = summary(rows)
     if form == "table":
         table = grid("statistic", "value")
@@ -50,6 +65,32 @@ def stats(file: str, form: str, plot: Path | None) -> None:
         from litotes.report import histograms
 
         histograms(series(rows), plot, title=f"Lengths and differing words in {Path(file).name}")
+
+
+def _triple_stats(rows: Iterator[Triple], form: str, plot: Path | None, name: str) -> None:
+    from litotes.data.lengths import triple_lengths
+
+    lengths = triple_lengths(rows)
+    figures = lengths.line()
+    if form == "table":
+        print_grid(_length_grid(figures))
+    else:
+        click.echo(json.dumps(figures, ensure_ascii=False))
+    if plot is not None:
+        from litotes.report import histograms
+
+        histograms(lengths.series(), plot, title=f"Lengths of the triples in {Path(name).name}")
+
+
+def _length_grid(figures: dict[str, Any]) -> Table:
+    """One row a role, then one a kind of it."""
+    columns = [name for name in figures["negative"] if name != "length difference"]
+    table = grid("words of", *columns)
+    for role in ("anchor", "positive", "negative"):
+        kinds = figures.get(f"by {role} kind", {})
+        for name, row in ((f"{role}s", figures[role]), *((f"  {kind}", row) for kind, row in kinds.items())):
+            table.add_row(name, *(f"{row[column]:,}" for column in columns))
+    return table
 
 
 @data.command()

@@ -3,7 +3,7 @@
 from litotes.detection.clauses import Clause, Fragment, clause_at, main_clause
 from litotes.detection.cues import SENTENTIAL, PlainWord, Word, cues, is_affixal, is_implicit, scan, sentential
 from litotes.detection.find import detect
-from litotes.detection.language import foreign
+from litotes.detection.language import foreign, foreign_text
 from litotes.detection.mechanism import classify
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "cues",
     "detect",
     "foreign",
+    "foreign_text",
     "is_affixal",
     "is_implicit",
     "main_clause",

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
 
 from litotes.lexicon import table
 from litotes.parse import Sentence
+
+EDGES = '.,;:!?"“”‘’()[]…—'
 
 
 @lru_cache(maxsize=1)
@@ -19,18 +22,27 @@ def _words() -> tuple[frozenset[str], frozenset[str]]:
 
 def foreign(sentence: Sentence) -> str:
     """Why the sentence does not look like English, or ""."""
-    if not sentence.text.isascii() and not _latin(sentence):
+    return _foreign(sentence.text, [token.lower for token in sentence.tokens])
+
+
+def foreign_text(text: str) -> str:
+    """The same of a text that is not parsed."""
+    return _foreign(text, [word.strip(EDGES) for word in text.lower().split()])
+
+
+def _foreign(text: str, words: Sequence[str]) -> str:
+    if not text.isascii() and not _latin(text):
         return "the text is not in the Latin alphabet; only English is supported"
     english, other = _words()
-    there = sum([token.lower in other for token in sentence.tokens])
-    if there and there > sum([token.lower in english for token in sentence.tokens]):
+    there = sum([word in other for word in words])
+    if there and there > sum([word in english for word in words]):
         return "the text does not look like English"
     return ""
 
 
-def _latin(sentence: Sentence) -> bool:
+def _latin(text: str) -> bool:
     """Whether seven letters in ten are Latin."""
-    letters = [c for token in sentence.tokens for c in token.text if c.isalpha()]
+    letters = [c for c in text if c.isalpha()]
     return sum(map(_is_latin, letters)) >= 0.7 * len(letters)
 
 

@@ -17,7 +17,9 @@ INK, ACCENT, SECOND = "#22313f", "#2a6f97", "#d98e04"
 FORMATS = (".png", ".svg", ".pdf")
 
 
-def bars(shares: Mapping[str, Mapping[str, float]], path: Path, *, title: str) -> None:
+def bars(
+    shares: Mapping[str, Mapping[str, float]], path: Path, *, title: str, measured: str = "% of contrasts"
+) -> None:
     """Grouped horizontal bars: for each series, name → percent. The first series is drawn on top."""
     names = list(dict.fromkeys(name for series in shares.values() for name in series))
     figure, axes = _canvas(7.5, 0.34 * len(names) * max(1, len(shares)) + 1.4)
@@ -29,10 +31,26 @@ def bars(shares: Mapping[str, Mapping[str, float]], path: Path, *, title: str) -
         axes.bar_label(drawn, labels=[f"{value:.0f}" if value else "" for value in values], padding=3, fontsize=8)
     axes.set_yticks([at + height * (len(shares) - 1) / 2 for at in range(len(names))], names)
     axes.invert_yaxis()
-    axes.set_xlabel("% of contrasts")
+    axes.set_xlabel(measured)
     axes.margins(x=0.08)
     if len(shares) > 1:
         axes.legend(frameon=False, fontsize=9, loc="lower right")
+    _save(figure, axes, path, title)
+
+
+def profiles(counts: Mapping[str, Mapping[int, int]], path: Path, *, title: str, measured: str) -> None:
+    """How often each value comes, as one stepped line a series."""
+    figure, axes = _canvas(7.5, 3.4)
+    for number, (label, series) in enumerate(counts.items()):
+        places = sorted(series)
+        colour = (ACCENT, SECOND, INK)[number % 3]
+        axes.step(places, [series[at] for at in places], where="mid", color=colour, label=label)
+        axes.fill_between(places, [series[at] for at in places], step="mid", color=colour, alpha=0.12)
+    axes.set_xlabel(measured)
+    axes.set_ylabel("how many")
+    axes.set_ylim(bottom=0)
+    if len(counts) > 1:
+        axes.legend(frameon=False, fontsize=9)
     _save(figure, axes, path, title)
 
 

@@ -4,25 +4,28 @@ from __future__ import annotations
 
 from litotes.parse import parser as load_parser
 from litotes.rewrite.draft import Options
-from litotes.rewrite.engine import Task, pipe, run
+from litotes.rewrite.engine import Task, View, apply, pipe, view
 from litotes.rewrite.kinds import RULES, all_tasks, task
-from litotes.rewrite.verify import structure_failure
+from litotes.rewrite.verify import clauses_of, structure_failure
 from litotes.types import Rewrite
 
 __all__ = [
     "RULES",
     "Options",
     "Task",
+    "View",
     "affirm",
     "all_tasks",
+    "apply",
+    "clauses_of",
     "hedge",
     "negate",
     "paraphrase",
     "pipe",
     "rewrites",
-    "run",
     "structure_failure",
     "task",
+    "view",
 ]
 
 

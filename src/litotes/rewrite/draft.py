@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 
 from litotes.detection import Clause
@@ -30,7 +31,11 @@ class Options:
 
 def lot(sentence: Sentence, seed: int) -> int:
     """A number drawn by seed and sentence: the same wherever and whenever the sentence comes by."""
-    text = sentence.text[sentence.start : sentence.end]
+    return _lot(sentence.text[sentence.start : sentence.end], seed)
+
+
+@lru_cache(maxsize=1024)
+def _lot(text: str, seed: int) -> int:
     return int.from_bytes(hashlib.blake2b(f"{seed}\0{text}".encode("utf-8", "replace"), digest_size=6).digest(), "big")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import islice
 
 from rapidfuzz.distance import Levenshtein
@@ -13,7 +14,7 @@ from litotes.errors import InputError
 from litotes.parse import MAX_CHARACTERS, Document, Parser, Sentence, parser
 from litotes.rewrite.check import failure
 from litotes.rewrite.draft import Decline, Draft, Options, lot
-from litotes.rewrite.verify import structure_failure
+from litotes.rewrite.verify import clauses_of, structure_failure
 from litotes.types import Edit, Rewrite, apply_edits
 
 Rules = Callable[[Sentence, Clause | Fragment, Options], Draft | Decline]
@@ -51,13 +52,27 @@ def pipe(
 
 def run(document: Document, tasks: Sequence[Task], *, sentence: int | str = "first") -> list[Rewrite]:
     """Every task on one parsed document."""
-    text = document.text
+    views = view(document, sentence=sentence)
+    return [apply(views, task) for task in tasks]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A document as the rules see it: the chosen sentences with their clauses, or why there is nothing to see."""
+
+    text: str
+    sentences: tuple[tuple[Sentence, Clause | Fragment, str], ...] = ()
+    """the sentence, its main clause, and why it is not English or "" """
+    reason: str = ""
+
+
+def view(document: Document, *, sentence: int | str = "first") -> View:
+    """Read a document once, for any number of tasks."""
     chosen = _chosen(document, sentence)
     trouble = _unreadable(document) or (chosen if isinstance(chosen, str) else "")
     if trouble or isinstance(chosen, str):
-        return [Rewrite(text, task.kind, reason=trouble) for task in tasks]
-    views = [(s, main_clause(s), foreign(s)) for s in chosen]
-    return [_one(text, task, views) for task in tasks]
+        return View(document.text, reason=trouble)
+    return View(document.text, tuple((s, main_clause(s), foreign(s)) for s in chosen))
 
 
 def _unreadable(document: Document) -> str:
@@ -82,11 +97,15 @@ def _chosen(document: Document, sentence: int | str) -> list[Sentence] | str:
     return [document.sentences[sentence]]
 
 
-def _one(text: str, task: Task, views: list[tuple[Sentence, Clause | Fragment, str]]) -> Rewrite:
+def apply(views: View, task: Task) -> Rewrite:
+    """One task on a document that was read."""
+    text = views.text
+    if views.reason:
+        return Rewrite(text, task.kind, reason=views.reason)
     edits: list[Edit] = []
     drafts: list[Draft] = []
     reason = ""
-    for sentence, clause, not_english in views:
+    for sentence, clause, not_english in views.sentences:
         answer = not_english or _checked(sentence, clause, task)
         if isinstance(answer, str):
             reason = reason or answer
@@ -103,7 +122,7 @@ def _one(text: str, task: Task, views: list[tuple[Sentence, Clause | Fragment, s
 def _checked(sentence: Sentence, clause: Clause | Fragment, task: Task) -> tuple[Draft, tuple[Edit, ...]] | str:
     options = task.options
     if options.vary:
-        options = replace(options, contractions=lot(sentence, options.seed) % 2 == 0)
+        options = _varied(options, contractions=lot(sentence, options.seed) % 2 == 0)
     draft = task.rules(sentence, clause, options)
     if isinstance(draft, Decline):
         return draft.reason
@@ -114,6 +133,11 @@ def _checked(sentence: Sentence, clause: Clause | Fragment, task: Task) -> tuple
     return failure(draft, edits, before) or (draft, edits)
 
 
+@lru_cache(maxsize=256)
+def _varied(options: Options, *, contractions: bool) -> Options:
+    return replace(options, contractions=contractions)
+
+
 def _verified(documents: list[Document], results: list[list[Rewrite]], reader: Parser) -> list[list[Rewrite]]:
     """The results with those refused whose parse is not the expected one."""
     texts = (r.rewrite for row in results for r in row if r.rewrite is not None)
@@ -121,8 +145,9 @@ def _verified(documents: list[Document], results: list[list[Rewrite]], reader: P
     verified: list[list[Rewrite]] = []
     for document, row in zip(documents, results, strict=True):
         checked: list[Rewrite] = []
+        views = clauses_of(document)
         for result in row:
-            trouble = structure_failure(document, result, next(parsed)) if result else ""
+            trouble = structure_failure(views, result, next(parsed)) if result else ""
             checked.append(Rewrite(result.text, result.kind, reason=trouble) if trouble else result)
         verified.append(checked)
     return verified

@@ -54,8 +54,15 @@ def aside(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Dr
         return Decline(clause.reason)
     if clause.mood != "declarative" or clause.question_tag or sentence.tokens[-1].lower == "?":
         return Decline("only a statement takes an aside")
-    rows = tuple(table("asides"))
+    rows = tuple(row for row in table("asides") if _suits(clause, row["frame"]))
     # with the cue asked for, where there is such an aside
     rows = tuple(row for row in rows if row["cue"] == options.cue) or rows
     row = rows[lot(sentence, options.seed) // 2 % len(rows)]
     return framed(clause, row["frame"], Draft(sentence, "aside", row["cue"], "pair"))
+
+
+def _suits(clause: Clause, frame: str) -> bool:
+    """Not: I never doubted that I …; not that anyone asked, but … but …"""
+    speaker = clause.subject is not None and clause.subject.lower in {"i", "we"}
+    contrasted = any(token.lower == "but" for token in clause.sentence.tokens)
+    return not (speaker and {"I", "As I"} & {frame[:1], frame[:4]}) and not (contrasted and "but {" in frame)

@@ -84,9 +84,9 @@ def _with_cue(clause: Clause, options: Options) -> Draft | Decline:
 def _drawn(clause: Clause, size: str, options: Options) -> Draft | Decline:
     """Try cues in an order drawn by seed and sentence until one attaches."""
     number = lot(clause.sentence, options.seed)
-    candidates = [h for h in hedges().values() if h.size == size and h.attach != "none" and _drawable(clause, h)]
-    inside = [h for h in candidates if h.attach != "frame"]
-    around = [h for h in candidates if h.attach == "frame"]
+    past = clause.tense == "VBD" or full_form(clause) in {"was", "were", "did", "had"}
+    speaker = clause.subject is not None and clause.subject.lower in {"i", "we"}
+    inside, around = _drawable(size, past=past, negative=clause.negative, speaker=speaker)
     for pool in (inside, around) if number % 2 else (around, inside):
         for turn in range(len(pool)):
             answer = ATTACH[(found := pool[(number // 2 + turn) % len(pool)]).attach](clause, found, number)
@@ -95,17 +95,17 @@ def _drawn(clause: Clause, size: str, options: Options) -> Draft | Decline:
     return Decline("no hedge of this size attaches here")
 
 
-def _drawable(clause: Clause, found: Hedge) -> bool:
-    """Whether a cue suits the clause: nobody says that it is supposedly so what they themselves did."""
-    past = clause.tense == "VBD" or full_form(clause) in {"was", "were", "did", "had"}
-    if found.cue in TWO_FACED or (found.cue == "could" and past):
-        # "could have won" says as often that nobody won
-        return False
-    if clause.negative and any(f.split("{")[0].rstrip().endswith(("whether", "if")) for f in found.frames):
-        return False
-    if clause.subject is None or clause.subject.lower not in {"i", "we"}:
-        return True
-    return found.cue in FIRST_PERSON or all(f.startswith("I am not") for f in found.frames or ("",))
+@lru_cache(maxsize=16)
+def _drawable(size: str, *, past: bool, negative: bool, speaker: bool) -> tuple[list[Hedge], list[Hedge]]:
+    """The cues that suit a clause, within it and around it: nobody says they supposedly did what they did."""
+    found = [h for h in hedges().values() if h.size == size and h.attach != "none"]
+    # "could have won" says as often that nobody won
+    found = [h for h in found if h.cue not in TWO_FACED and not (h.cue == "could" and past)]
+    if negative:
+        found = [h for h in found if not any(f.split("{")[0].rstrip().endswith(("whether", "if")) for f in h.frames)]
+    if speaker:
+        found = [h for h in found if h.cue in FIRST_PERSON or all(f.startswith("I am not") for f in h.frames or ("",))]
+    return [h for h in found if h.attach != "frame"], [h for h in found if h.attach == "frame"]
 
 
 FIRST_PERSON = frozenset(

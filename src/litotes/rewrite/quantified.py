@@ -35,6 +35,8 @@ SINGULAR_VERBS = frozenset({"is", "was", "has", "does", "'s"})
 
 
 TOGETHER = word_set("collective_verbs")
+HELD_TOGETHER = word_set("held_together")
+TWOFOLD = word_set("twofold_nouns")
 EXCEPTORS = frozenset({"except", "excluding", "besides", "save"})
 
 
@@ -60,6 +62,20 @@ def _form(clause: Clause, subject: Subject) -> str:
     if quantifier in {"they", *INDEFINITE} and (clause.question_tag or clause.sentence.child(clause.verb, "conj")):
         return ""
     if quantifier == "they" and (_as_a_group(clause) or clause.finite.lower in {"may", "might", "must"}):
+        return ""
+    if quantifier == "they" and lemma(clause.verb.lower, "V") in HELD_TOGETHER:
+        # We have two hundred offices. They say love is blind.
+        return ""
+    if quantifier in {"the", "all"} and subject.head.lower in TWOFOLD:
+        # none of my parents: there are two
+        return ""
+    if (
+        quantifier == "all"
+        and subject.head.i == subject.first.i
+        and not subject.partitive
+        and subject.last.i > subject.first.i
+    ):
+        # All you have to do is ask.
         return ""
     if definite and (clause.base in TOGETHER or clause.sentence.child(clause.verb, "attr") is not None):
         # The papers include a map: what they hold together is not said of each

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from litotes.detection import Clause, Fragment, main_clause
 from litotes.lexicon.morphology import lemma
 from litotes.parse import Document, Sentence
@@ -15,24 +17,29 @@ KEEPING = frozenset({"affixal", "lexical", "word", "voice", "fronting", "contrac
 FRAMING = frozenset({"hedge-frame", "cleft"})
 
 
-def structure_failure(source: Document, rewrite: Rewrite, result: Document) -> str:
+def clauses_of(document: Document) -> list[tuple[Sentence, Clause | Fragment]]:
+    """Each sentence with its main clause: what rewrites of the document are held against."""
+    return [(sentence, main_clause(sentence)) for sentence in document.sentences]
+
+
+def structure_failure(source: Sequence[tuple[Sentence, Clause | Fragment]], rewrite: Rewrite, result: Document) -> str:
     """Why the parsed rewrite does not look as its kind should, or ""."""
-    if len(result.sentences) != len(source.sentences):
+    if len(result.sentences) != len(source):
         return "the rewrite parses as another number of sentences"
-    for old, new in zip(source.sentences, result.sentences, strict=True):
+    for (old, clause), new in zip(source, result.sentences, strict=True):
         if old.text[old.start : old.end] == new.text[new.start : new.end]:
             continue
-        trouble = _sentence_failure(old, new, rewrite)
+        trouble = _sentence_failure(clause, new, rewrite)
         if trouble:
             return trouble
     return ""
 
 
-def _sentence_failure(old: Sentence, new: Sentence, rewrite: Rewrite) -> str:
-    before, after = main_clause(old), main_clause(new)
+def _sentence_failure(before: Clause | Fragment, new: Sentence, rewrite: Rewrite) -> str:
     if isinstance(before, Fragment) or rewrite.rule == "aside":
         # an aside's own words are the table's; the clause they open is untouched
         return ""
+    after = main_clause(new)
     if isinstance(after, Fragment):
         return f"the rewrite does not parse as a clause: {after.reason}"
     return _polarity_failure(before, after, rewrite) or _form_failure(after) or _verb_failure(before, after, rewrite)

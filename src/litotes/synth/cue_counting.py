@@ -8,9 +8,10 @@ gets wrong, or cannot decide, are beyond it: there an encoder has to understand.
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -41,7 +42,7 @@ class CueCounting:
         return {"accuracy": accuracy, "undecided": self.undecided, "beyond": round(self.beyond, 4)}
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=4096)
 def bag(text: str) -> Bag:
     """The negation cues of a text, sorted; n't is not."""
     words = [PlainWord(match[0].lower().replace("’", "'"), "") for match in _WORD.finditer(text)]
@@ -60,25 +61,30 @@ def _exceptors() -> re.Pattern[str]:
     return re.compile(rf"\b(?:{'|'.join(longest)})\b|(?:{after})(?:{'|'.join(sorted(quantified))})\b", re.IGNORECASE)
 
 
-def count_cues(lines: Callable[[], Iterable[dict[str, Any]]]) -> CueCounting:
-    """Run the baseline over triple lines, which are read twice: to learn and to judge, each half by the other."""
+def bags(name: str, anchor: str, positive: str, negative: str) -> str:
+    """A triple as the baseline sees it, as a key: its half, and the cues of its three texts."""
+    half = hashlib.sha256(name.partition("/")[0].encode()).digest()[0] % 2
+    return json.dumps([half, bag(anchor), bag(positive), bag(negative)], ensure_ascii=False)
+
+
+def judged(counts: Mapping[str, int]) -> CueCounting:
+    """Run the baseline over triples, given as how often each key comes: each half by what the other taught."""
     seen: Counter[tuple[int, Bag, Bag, bool]] = Counter()
-    for half, anchor, positive, negative in _bags(lines()):
-        seen[half, anchor, positive, True] += 1
-        seen[half, anchor, negative, False] += 1
-    triples = right = undecided = 0
-    for half, anchor, positive, negative in _bags(lines()):
+    triples = [(_key(key), times) for key, times in counts.items()]
+    for (half, anchor, positive, negative), times in triples:
+        seen[half, anchor, positive, True] += times
+        seen[half, anchor, negative, False] += times
+    right = undecided = 0
+    for (half, anchor, positive, negative), times in triples:
         good, bad = (_share(seen, 1 - half, anchor, candidate) for candidate in (positive, negative))
-        triples += 1
-        right += good > bad
-        undecided += good == bad
-    return CueCounting(triples, right, undecided)
+        right += times * (good > bad)
+        undecided += times * (good == bad)
+    return CueCounting(sum(counts.values()), right, undecided)
 
 
-def _bags(lines: Iterable[dict[str, Any]]) -> Iterator[tuple[int, Bag, Bag, Bag]]:
-    for line in lines:
-        half = hashlib.sha256(line["id"].split("/")[0].encode()).digest()[0] % 2
-        yield half, bag(line["anchor"]), bag(line["positive"]), bag(line["negative"])
+def _key(text: str) -> tuple[int, Bag, Bag, Bag]:
+    half, anchor, positive, negative = json.loads(text)
+    return half, tuple(anchor), tuple(positive), tuple(negative)
 
 
 def _share(seen: Counter[tuple[int, Bag, Bag, bool]], half: int, anchor: Bag, candidate: Bag) -> float:

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 
 from litotes.detection.mechanism.oppositions import oppositions
+from litotes.errors import UnansweredError
 from litotes.logic import LogicError, infer, parse, quantifiers, reduce, relation, show
 from litotes.parse import Parser
 from litotes.parse import parser as load_parser
@@ -99,6 +100,8 @@ class LlmEngine:
                 return checked(self._generator.generate(SYSTEM, prompt))
             except LogicError as error:
                 trouble = error
+            except UnansweredError as error:
+                raise LogicError(f"the model gave no answer ({error})") from error
         raise trouble or LogicError("the model was not asked")
 
 

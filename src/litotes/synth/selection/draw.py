@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-import re
 import sys
 from collections import Counter
 from collections.abc import Iterable
@@ -17,7 +16,7 @@ from functools import cache
 
 from litotes.lexicon import table
 
-_WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
+_EDGES = '.,;:!?"“”()[]'
 UNIVERSAL = frozenset({"all", "every", "each", "everyone", "everybody", "everything", "both"})
 DENYING = frozenset({"no", "none", "nobody", "nothing", "not", "never", "cannot", "nor", "without"})
 PEOPLE = frozenset({"i", "he", "she", "we"})
@@ -39,11 +38,11 @@ def _affixed() -> frozenset[str]:
 
 def feature(text: str) -> str:
     """Which rare kind the surface of a text promises, the rarest first; "plain" where it promises none."""
-    words = _WORD.findall(text.lower())
+    words = [word.strip(_EDGES) for word in text.lower().replace("’", "'").split()]
     if not words or len(words) > LONG:
         return "plain"
     first = words[0]
-    if any(word in _affixed() for word in words) and not any(word in DENYING or "n't" in word for word in words):
+    if not _affixed().isdisjoint(words) and DENYING.isdisjoint(words) and "n't" not in text:
         return "affix"
     if first in UNIVERSAL or first in {"we", "they"} or "always" in words:
         return "all"

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from litotes.detection import Clause
 from litotes.parse import Document, Parser
 from litotes.parse import parser as load_parser
-from litotes.rewrite import Options, Task, run, structure_failure, task
+from litotes.rewrite import Options, Task, View, apply, clauses_of, structure_failure, task, view
 from litotes.synth.filters import refusal
 from litotes.synth.sources import Anchor
 from litotes.types import Rewrite, Triple
@@ -28,7 +29,7 @@ HEDGES = ("word", "phrase")
 ENOUGH, MOST = 2, 3
 """so many negatives an anchor has where it can, and so many at most"""
 POSITIVES = 2
-ASIDES = 0.7
+ASIDES = 0.8
 """the share of anchors, among those that can have one, with an aside as one of the positives"""
 BATCH = 256
 
@@ -59,7 +60,7 @@ def triples(
     documents = reader.pipe((anchor.text for anchor in anchors), batch=BATCH)
     at = 0
     while batch := list(islice(documents, BATCH)):
-        more = [list(extra[at + i]) if extra else [] for i in range(len(batch))]
+        more = [[one for one in extra[at + i] if one] if extra else [] for i in range(len(batch))]
         chosen = [makers.chosen(document, found, counts) for document, found in zip(batch, more, strict=True)]
         kept = _parsed_again(batch, chosen, counts, reader)
         for anchor, row in zip(anchors[at : at + len(batch)], kept, strict=True):
@@ -89,16 +90,18 @@ class _Makers:
     def chosen(self, document: Document, more: list[Rewrite], counts: Counter[str]) -> list[Rewrite]:
         """The negatives and the positives of one anchor."""
         draw = random.Random(f"{self.seed}{document.text}")
-        negatives = self._negatives(_made(run(document, self.negate), counts), draw, counts)
+        seen = view(document)
+        made = _made((apply(seen, one) for one in self.negate), counts)
+        negatives = self._negatives([one for one in made if _excludes(seen, one)], draw, counts)
         if not negatives:
             return []
-        tasks = [*self.restate, *self.soften, *self._aside(negatives[0].cue, draw)]
-        return negatives + self._positives(document, tasks, more, draw, counts)
+        tasks = [self.restate[0], *self._aside(negatives[0].cue, draw)]
+        return negatives + self._positives(seen, tasks, [*self.restate[1:], *self.soften], more, draw, counts)
 
     def repeated(self, document: Document, counts: Counter[str]) -> list[Rewrite]:
-        """The positives of a mirror: another cue where there is one, hedges and asides by lot."""
+        """The positives of a mirror: another cue where there is one, and hedges; its negative may have an aside."""
         draw = random.Random(f"{self.seed}{document.text}")
-        return self._positives(document, [self.restate[0], *self.soften, *self._aside("", draw)], [], draw, counts)
+        return self._positives(view(document), self.restate[:1], self.soften, [], draw, counts)
 
     def _negatives(self, made: list[Rewrite], draw: random.Random, counts: Counter[str]) -> list[Rewrite]:
         """Each text once; the rarest kinds first."""
@@ -118,20 +121,37 @@ class _Makers:
 
     def _positives(
         self,
-        document: Document,
-        tasks: Sequence[Task],
+        seen: View,
+        first: Sequence[Task],
+        then: Sequence[Task],
         more: list[Rewrite],
         draw: random.Random,
         counts: Counter[str],
     ) -> list[Rewrite]:
-        """Two of different kinds: a change of cue always, an aside often, the others by lot."""
-        made = _made(run(document, tasks), counts) + more
-        first = ("equivalent", "aside")
-        mixed = sorted(made, key=lambda rewrite: (rewrite.kind not in first, draw.random()))
-        return mixed[:POSITIVES]
+        """Two of different kinds: a change of cue and an aside before the others, which come by lot."""
+        found: list[Rewrite] = []
+        ways: list[Task | Rewrite] = [*then, *more]
+        for way in (*first, *draw.sample(ways, len(ways))):
+            if len(found) == POSITIVES:
+                break
+            found += _made([way if isinstance(way, Rewrite) else apply(seen, way)], counts)
+        return found
 
 
-def _made(row: Sequence[Rewrite], counts: Counter[str]) -> list[Rewrite]:
+def _excludes(seen: View, rewrite: Rewrite) -> bool:
+    """Whether the two cannot both be true: what can be stressful can also be stress-free, and half of each is both."""
+    if rewrite.kind not in {"affixal", "lexical"}:
+        return True
+    clause = seen.sentences[0][1]
+    possible = isinstance(clause, Clause) and clause.finite.lower in {"can", "could", "may", "might", "'d"}
+    return not possible and not any(token.lower in PARTIAL for token in seen.sentences[0][0].tokens)
+
+
+PARTIAL = frozenset({"half", "some", "sometimes", "often", "occasionally", "partly", "several"})
+
+
+def _made(row: Iterable[Rewrite], counts: Counter[str]) -> list[Rewrite]:
+    row = list(row)
     for rewrite in row:
         if not rewrite:
             counts[f"{rewrite.kind}: declined"] += 1
@@ -146,9 +166,10 @@ def _parsed_again(
     kept: list[list[Kept]] = []
     for document, row in zip(documents, rows, strict=True):
         found = []
+        views = clauses_of(document) if row else []
         for rewrite in row:
             again = next(parsed)
-            if structure_failure(document, rewrite, again):
+            if structure_failure(views, rewrite, again):
                 counts[f"{rewrite.kind}: does not parse as it should"] += 1
             else:
                 found.append(Kept(rewrite, again))

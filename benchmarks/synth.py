@@ -1,0 +1,140 @@
+"""Synthesis at the papers' scale: how much it makes, how it compares to bare parsing, and how it grows.
+
+python benchmarks/synth.py --data DIR                                31,000 anchors of DIR/anchors/*.txt, two processes
+python benchmarks/synth.py --data DIR --growth 1000 10000 100000     time and memory by number of anchors
+
+The bare parser is two processes that read the same texts, anchors and rewrites together, with the pipeline and the
+batches the run has, and do nothing else. Memory is the peak of the sum over all processes of the run (Linux).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+PIECE = 4000
+EVERY = 0.25
+
+
+def memory_of_family(root: int) -> int:
+    """Resident bytes of a process and all its descendants; shared pages count once a process."""
+    parents: dict[int, int] = {}
+    pages: dict[int, int] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            try:
+                fields = (entry / "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            parents[int(entry.name)], pages[int(entry.name)] = int(fields[1]), int(fields[21])
+    family, grown = {root}, True
+    while grown:
+        more = {child for child, parent in parents.items() if parent in family} - family
+        family |= more
+        grown = bool(more)
+    return sum(pages.get(member, 0) for member in family) * os.sysconf("SC_PAGE_SIZE")
+
+
+def measured(work: Callable[[], Any]) -> tuple[Any, float, float]:
+    """What a work gives, its seconds, and the peak of its memory in MB."""
+    peak, done = 0, threading.Event()
+
+    def watch() -> None:
+        nonlocal peak
+        while not done.wait(EVERY):
+            peak = max(peak, memory_of_family(os.getpid()))
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    start = time.perf_counter()
+    try:
+        found = work()
+    finally:
+        seconds = time.perf_counter() - start
+        done.set()
+        watcher.join()
+    return found, seconds, peak / 1e6
+
+
+def parse(texts: Sequence[str]) -> int:
+    """Read texts and do nothing with them."""
+    from litotes.parse import parser
+
+    return len(list(map(len, parser().bare(texts))))
+
+
+def bare(texts: Sequence[str]) -> None:
+    """Two processes, started before the clock of their caller matters only by the loading of the pipeline."""
+    pieces = [texts[at : at + PIECE] for at in range(0, len(texts), PIECE)]
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        for _ in pool.map(parse, pieces):
+            pass
+
+
+def run(folder: Path, anchors: int, out: Path) -> dict[str, Any]:
+    from litotes.synth import Config, synthesise
+
+    sources = tuple(str(path) for path in sorted((folder / "anchors").glob("*.txt")))
+    if not sources:
+        raise SystemExit(f"no anchors/*.txt under {folder}")
+    return synthesise(Config(sources, draw=anchors), out, workers=2)
+
+
+def texts_of(path: Path) -> list[str]:
+    """The different texts of the triples."""
+    found: dict[str, None] = {}
+    with path.open(encoding="utf-8") as stream:
+        for line in stream:
+            row = json.loads(line)
+            found.update(dict.fromkeys((row["anchor"], row["positive"], row["negative"])))
+    return list(found)
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--data", type=Path, required=True)
+    options.add_argument("--anchors", type=int, default=31_000)
+    options.add_argument("--growth", type=int, nargs="+")
+    options.add_argument("--out", type=Path, help="keep the data of the one run here")
+    given = options.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        for anchors in given.growth or ():
+            manifest, seconds, memory = measured(lambda n=anchors: run(given.data, n, Path(temporary) / str(n)))  # type: ignore[misc]
+            kept = manifest["made"]["triples"]["kept"]
+            rate = 1000 * seconds / manifest["anchors"]
+            print(
+                json.dumps({"anchors": anchors, "triples": kept, "ms an anchor": round(rate, 1), "MB": round(memory)})
+            )
+            sys.stdout.flush()
+        if given.growth:
+            return
+        out = given.out or Path(temporary) / "run"
+        manifest, seconds, memory = measured(lambda: run(given.data, given.anchors, out))
+        triples = manifest["made"]["triples"]
+        texts = texts_of(out / "triples.jsonl")
+        _, parsing, _ = measured(lambda: bare(texts))
+    kinds = triples["by negative kind"]
+    report = {
+        "anchors": manifest["anchors"],
+        "triples": triples["kept"],
+        "negatives, % by kind": {kind: round(100 * n / triples["kept"], 1) for kind, n in kinds.items()},
+        "cue counting": triples["cue counting"],
+        "texts": len(texts),
+        "bare parser / synthesis": round(parsing / seconds, 3),
+        "peak MB": round(memory),
+    }
+    print(json.dumps(report, indent=1))
+
+
+if __name__ == "__main__":
+    main()

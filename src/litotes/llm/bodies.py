@@ -1,0 +1,99 @@
+"""What goes over the wire: settings, prompt and schema as a request that this endpoint takes."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from litotes.errors import InputError
+from litotes.llm.replies import told
+
+STYLES = ("chat", "completion")
+STRUCTURES = ("schema", "json", "none")
+FORM = "Answer with one JSON object that fits this JSON schema, and with nothing else:"
+"""Said to the model where the endpoint cannot hold it to the schema."""
+_NO_STRUCTURE = re.compile(r"response_format|json_schema|json schema|json_object|structured output|grammar", re.I)
+_OTHER_LIMIT = re.compile(r"max_completion_tokens", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All that decides what a model answers; where it is served does not."""
+
+    model: str
+    style: str
+    structured: str
+    temperature: float | None
+    max_tokens: int
+    seed: int | None
+    stop: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        for name, given, known in (("style", self.style, STYLES), ("structured", self.structured, STRUCTURES)):
+            if given not in known:
+                raise InputError(f"{name} is {given!r}: expected one of {', '.join(known)}")
+        if self.max_tokens < 1:
+            raise InputError(f"max_tokens is {self.max_tokens}: expected at least 1")
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What this endpoint was found to accept, beyond what all of them do."""
+
+    structure: bool = True
+    limit: str = "max_tokens"
+
+    def after(self, error: Exception) -> Dialect | None:
+        """The dialect to try after a request was refused for its form; None when another would not help."""
+        if getattr(error, "status_code", 0) not in (400, 422):
+            return None
+        text = told(error)
+        if self.limit == "max_tokens" and _OTHER_LIMIT.search(text):
+            return Dialect(self.structure, "max_completion_tokens")
+        if self.structure and _NO_STRUCTURE.search(text):
+            return Dialect(False, self.limit)
+        return None
+
+
+def body(
+    settings: Settings, dialect: Dialect, system: str, prompt: str, schema_json: dict[str, Any] | None
+) -> dict[str, Any]:
+    """The request as the client library wants it."""
+    sampling = {"temperature": settings.temperature, "seed": settings.seed, "stop": list(settings.stop) or None}
+    made: dict[str, Any] = {"model": settings.model} | {k: v for k, v in sampling.items() if v is not None}
+    structured = settings.structured if schema_json and dialect.structure else "none"
+    if settings.style == "completion":
+        made |= {"prompt": f"{system}\n\n{prompt}" if system else prompt, "max_tokens": settings.max_tokens}
+        # llama.cpp reads json_schema here, vLLM response_format; neither minds the other
+        extra = {"json_schema": schema_json} if structured == "schema" else {}
+        return made | ({"extra_body": extra | _format(structured, schema_json)} if structured != "none" else {})
+    if schema_json and structured != "schema":
+        system = f"{system}\n\n{FORM} {json.dumps(schema_json)}".strip()
+    messages = [{"role": "system", "content": system}] if system else []
+    made |= {"messages": [*messages, {"role": "user", "content": prompt}], dialect.limit: settings.max_tokens}
+    return made | _format(structured, schema_json)
+
+
+def _format(structured: str, schema_json: dict[str, Any] | None) -> dict[str, Any]:
+    if structured == "none" or schema_json is None:
+        return {}
+    if structured == "json":
+        return {"response_format": {"type": "json_object"}}
+    name = re.sub(r"\W", "_", str(schema_json.get("title", "answer")), flags=re.ASCII)[:64]
+    schema = {"name": name, "schema": schema_json, "strict": _closed(schema_json)}
+    return {"response_format": {"type": "json_schema", "json_schema": schema}}
+
+
+def _closed(schema_json: Any) -> bool:
+    """Every object names all its fields and no others, which is what a strict endpoint asks of a schema."""
+    if isinstance(schema_json, list):
+        return all(_closed(part) for part in schema_json)
+    if not isinstance(schema_json, dict):
+        return True
+    if schema_json.get("type") == "object":
+        fields = schema_json.get("properties", {})
+        if schema_json.get("additionalProperties") is not False or set(schema_json.get("required", ())) != set(fields):
+            return False
+    return all(_closed(part) for part in schema_json.values())

@@ -1,0 +1,183 @@
+"""One client for any OpenAI-compatible endpoint."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+from urllib.parse import urlsplit
+
+from litotes.errors import EndpointError, InputError, MissingError, require
+from litotes.llm.bodies import Dialect, Settings, body
+from litotes.llm.budget import Budget, Usage, prompt_tokens, tokens
+from litotes.llm.pace import Pace, delay
+from litotes.llm.replies import TroubledError, is_completion, said, text, trouble, usage
+
+OFFICIAL = "https://api.openai.com/v1"
+LOOPBACK = {"localhost", "127.0.0.1", "::1"}
+
+
+class Client:
+    """A model behind an endpoint, as a `Generator` that many threads can share.
+
+    `base_url`, `key` and `model` come from the options or from OPENAI_BASE_URL, OPENAI_API_KEY and LITOTES_LLM_MODEL.
+    Style "chat" sends system and prompt as messages; "completion" joins them, for few-shot prompts to base or small
+    models, and wants `stop`. `structured` says how a schema reaches the endpoint: as a JSON schema, as JSON mode, or
+    not at all. A temperature or seed of None is not sent. Nothing is connected before the first request.
+    """
+
+    def __init__(
+        self,
+        model: str | None = None,
+        *,
+        base_url: str | None = None,
+        key: str | None = None,
+        style: str = "chat",
+        structured: str = "schema",
+        temperature: float | None = 0.0,
+        max_tokens: int = 1024,
+        seed: int | None = 0,
+        stop: Sequence[str] = (),
+        timeout: float = 60.0,
+        attempts: int = 5,
+        backoff: float = 0.5,
+        longest_wait: float = 60.0,
+        requests_per_minute: float = 0,
+        concurrency: int = 4,
+        budget: Budget | None = None,
+    ) -> None:
+        model = model or os.environ.get("LITOTES_LLM_MODEL")
+        if not model:
+            raise InputError("no model was named: pass one, or set LITOTES_LLM_MODEL")
+        for name, value in (("attempts", attempts), ("concurrency", concurrency)):
+            if value < 1:
+                raise InputError(f"{name} is {value}: expected at least 1")
+        if timeout <= 0 or requests_per_minute < 0:
+            raise InputError("timeout must be more than 0 seconds and requests_per_minute 0 (no limit) or more")
+        self.settings = Settings(model, style, structured, temperature, max_tokens, seed, tuple(stop))
+        self.base_url = _address(base_url or os.environ.get("OPENAI_BASE_URL") or OFFICIAL)
+        self.budget = budget or Budget()
+        self._key = key or os.environ.get("OPENAI_API_KEY") or ""
+        self._timeout, self._attempts = timeout, attempts
+        self._backoff, self._longest_wait = backoff, longest_wait
+        self._pace = Pace(requests_per_minute)
+        self._places = threading.BoundedSemaphore(concurrency)
+        self._dialect = Dialect()
+        self._lock = threading.Lock()
+        self._api: Any = None
+
+    @property
+    def signature(self) -> str:
+        """What an answer depends on beside its prompt; the cache files answers under it."""
+        return json.dumps(asdict(self.settings), sort_keys=True)
+
+    def generate(self, system: str, prompt: str) -> str:
+        """The model's answer; UnansweredError, EndpointError or BudgetError where there is none."""
+        return self._ask(system, prompt, None)
+
+    def generate_structured(self, system: str, prompt: str, schema_json: dict[str, Any]) -> str:
+        """The same, with the endpoint held to a JSON schema where it can be. The answer is still to be validated."""
+        return self._ask(system, prompt, schema_json)
+
+    def _ask(self, system: str, prompt: str, schema_json: dict[str, Any] | None) -> str:
+        failures = 0
+        while True:
+            try:
+                return self._request(system, prompt, schema_json)
+            except TroubledError as found:
+                failures += 1
+                self._rest(found, failures)
+
+    def _rest(self, found: TroubledError, failures: int) -> None:
+        """Wait before the next try; EndpointError when there is to be none."""
+        if failures == self._attempts:
+            tried = f", tried {failures} times" if failures > 1 else ""
+            raise EndpointError(f"{self._where} {found}{tried}: {found.advice}") from found
+        backoff = delay(failures, first=self._backoff, longest=self._longest_wait)
+        wait = backoff if found.wait is None else found.wait
+        if wait > self._longest_wait:
+            raise EndpointError(f"{self._where} {found} and asks to wait {wait:,.0f} s: run again then") from found
+        if found.crowded:
+            self._pace.hold(wait)
+        else:
+            time.sleep(wait)
+
+    def _request(self, system: str, prompt: str, schema_json: dict[str, Any] | None) -> str:
+        """One try within the limits, paid for."""
+        most = Usage(prompt_tokens(system, prompt, schema_json), self.settings.max_tokens)
+        used: Usage | None = None
+        with self._places:
+            self.budget.reserve(most)
+            try:
+                reply = self._send(system, prompt, schema_json)
+                used = usage(reply) or Usage(most.tokens_in, tokens(said(reply)))
+                return text(reply)
+            except TroubledError as found:
+                used = most if found.billed else None
+                raise
+            finally:
+                self.budget.settle(most, used)
+
+    def _send(self, system: str, prompt: str, schema_json: dict[str, Any] | None) -> Any:
+        """The endpoint's reply, in whatever dialect it takes."""
+        openai = require("openai", extra="llm", why="the llm client")
+        api = self._connection(openai)
+        create = api.chat.completions.create if self.settings.style == "chat" else api.completions.create
+        while True:
+            dialect = self._dialect
+            self._pace.wait()
+            try:
+                reply = create(**body(self.settings, dialect, system, prompt, schema_json))
+            except (openai.OpenAIError, ValueError) as error:
+                changed = dialect.after(error)
+                if changed is None:
+                    raise self._named(trouble(error, self.settings.model, self._timeout, self._key)) from error
+                self._dialect = changed
+                continue
+            if not is_completion(reply):
+                advice = "check the base URL, which mostly ends in /v1"
+                raise TroubledError("sent a reply that holds no completion", advice=advice)
+            return reply
+
+    def _connection(self, openai: Any) -> Any:
+        """The official client, its own retries off so that ours are the ones that count."""
+        with self._lock:
+            if self._api is None:
+                if not self._key and self.base_url == OFFICIAL:
+                    advice = "set OPENAI_API_KEY or pass key; for another endpoint, set OPENAI_BASE_URL"
+                    raise MissingError(f"{OFFICIAL} needs a key: {advice}")
+                # what runs on this machine is not reached through a proxy
+                direct = urlsplit(self.base_url).hostname in LOOPBACK
+                self._api = openai.OpenAI(
+                    base_url=self.base_url,
+                    api_key=self._key or "none",
+                    timeout=self._timeout,
+                    max_retries=0,
+                    http_client=openai.DefaultHttpxClient(trust_env=False) if direct else None,
+                )
+            return self._api
+
+    @property
+    def _where(self) -> str:
+        """The endpoint in messages, without the name and password a URL may carry."""
+        parts = urlsplit(self.base_url)
+        return f"the endpoint at {parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+    def _named(self, found: Exception) -> Exception:
+        return EndpointError(f"{self._where} {found}") if isinstance(found, EndpointError) else found
+
+
+def _address(url: str) -> str:
+    """A base URL that can be one."""
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable:
+        raise InputError(f"the base URL is {url!r}: expected one such as http://127.0.0.1:8080/v1")
+    return url.rstrip("/")

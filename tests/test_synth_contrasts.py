@@ -1,0 +1,372 @@
+"""Contrasts by rule: questions, keywords, lists, topics, exclusions, and what holds of every contrast."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from litotes.data.writing_rule import breaches
+from litotes.detection import Clause, main_clause
+from litotes.errors import LexiconError
+from litotes.lexicon import table
+from litotes.parse import Sentence, parser
+from litotes.rewrite import pipe, task
+from litotes.synth import Anchor, read
+from litotes.synth.by_rule.contrasts import contrasts, partners_among
+from litotes.synth.by_rule.exclusions import exclusions, wordings
+from litotes.synth.by_rule.lists import listings
+from litotes.synth.by_rule.nouns import Naming, naming
+from litotes.synth.by_rule.queries import keywords, pairs, statement
+from litotes.synth.by_rule.questions import questions
+from litotes.synth.by_rule.topics import Partners, topic
+from litotes.synth.by_rule.turning import fits, turnable
+from litotes.synth.by_rule.words import words
+
+UNKNOWN = Naming()
+
+
+def _sentence(text: str) -> Sentence:
+    return parser().parse(text).sentences[-1]
+
+
+def _clause(text: str) -> Clause:
+    clause = main_clause(_sentence(text))
+    assert isinstance(clause, Clause)
+    return clause
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (
+            "The old boats don't run in winter.",
+            {"subject": "which boats don't run in winter", "adjunct": "when do the old boats not run"},
+        ),
+        (
+            "The museum in Tarrow sells postcards on Sundays.",
+            {
+                "subject": "which museum sells postcards on Sundays",
+                "object": "what does the museum in Tarrow sell on Sundays",
+                "adjunct": "when does the museum in Tarrow sell postcards",
+            },
+        ),
+        ("The malaria vaccine isn't safe for children.", {"object": "who is the malaria vaccine not safe for"}),
+        ("The price of a ticket depends on the weather.", {"object": "what does the price of a ticket depend on"}),
+        (
+            "Dogs cannot enter the main hall of the museum.",
+            {"subject": "what cannot enter the main hall of the museum"},
+        ),
+        ("Pottery and coins are sold at the old fish market.", {"subject": "what is sold at the old fish market"}),
+        ("A diver checks the bolts and the cable in May.", {"subject": "who checks the bolts and the cable in May"}),
+        ("The council has approved the new bridge.", {"subject": "which council has approved the new bridge"}),
+        (
+            "In 1890 the town of Gellan bought two steam engines.",
+            {"subject": "in 1890, which town bought two steam engines"},
+        ),
+    ],
+)
+def test_questions_on_subject_object_and_adjunct(text: str, wanted: dict[str, str]) -> None:
+    found = {question.focus: question.text for question in questions(_clause(text), UNKNOWN)}
+    assert {focus: found.get(focus) for focus in wanted} == wanted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "They run in winter.",
+        "No boats run in winter.",
+        "All boats run in winter.",
+        "Anyone who books early gets a free drink and a table.",
+        "Its old boats run in winter.",
+        "Such boats run in winter.",
+        "It sells postcards.",
+        "There is a footbridge at the mill.",
+        "What does the museum sell?",
+        "Sell the old postcards!",
+    ],
+)
+def test_no_question_where_the_rules_are_not_sure(text: str) -> None:
+    assert list(questions(_clause(text), UNKNOWN)) == []
+
+
+def test_nobody_asks_when_a_thing_was_not_built() -> None:
+    found = [
+        question.focus for question in questions(_clause("The new wing was opened in 2017 by the mayor."), UNKNOWN)
+    ]
+    assert found == ["subject"]
+
+
+def test_the_passage_says_what_a_name_is_the_name_of() -> None:
+    known = naming(parser().parse("Tessaly is a nasal spray for adults. Lowick Bay Clinic sells it."))
+    assert known.kinds == {"tessaly": "spray"}
+    assert known.names == {"spray": "Tessaly", "clinic": "Lowick Bay Clinic"}
+    found = [question.text for question in questions(_clause("Tessaly may cause a dry nose."), known)]
+    assert found[0] == "which spray may cause a dry nose"
+    assert keywords(_clause("The clinic has a pharmacy."), known) == "lowick bay clinic with pharmacy"
+    two = naming(parser().parse("Lowick Bay Clinic is old. Tarn Hill Clinic is new."))
+    assert "clinic" not in two.names
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("The winter ferry does not run on Sundays.", "winter ferry not running sundays"),
+        ("The winter ferry leaves the pier on Sundays.", "winter ferry leaving pier sundays"),
+        ("The drug isn't approved for small children.", "drug not approved for small children"),
+        ("The clinic has no pharmacy on the ground floor.", "clinic without pharmacy on ground floor"),
+        ("Passengers can't bring dogs on board.", "passengers cannot bring dogs on board"),
+        ("The council has not approved the new bridge.", "council has not approved new bridge"),
+        ("The council has approved the new bridge.", "council approved new bridge"),
+        ("There is no footbridge at the old mill.", "no footbridge at old mill"),
+        ("No cabin has a balcony on the upper deck.", "no cabin with balcony on upper deck"),
+        ("Some of the old boats aren't safe.", "some of the old boats not safe"),
+        ("They don't run in winter.", ""),
+        ("This ferry doesn't run in winter.", ""),
+    ],
+)
+def test_keywords_keep_the_negation(text: str, wanted: str) -> None:
+    assert keywords(_clause(text), UNKNOWN) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("The old boats run in winter.", "The old boats run in winter"),
+        ("The firm sold its old boats.", "The firm sold its old boats"),
+        ("The firm sold his old boats.", ""),
+        ("The firms sold its old boats.", ""),
+        ("They run in winter.", ""),
+        ("Some have been sold.", ""),
+    ],
+)
+def test_statements_stand_by_themselves(text: str, wanted: str) -> None:
+    assert statement(_clause(text), UNKNOWN) == wanted
+
+
+def test_pairs_ask_both_sentences_the_same() -> None:
+    found = list(
+        pairs(_sentence("The museum sells old maps."), _sentence("The museum doesn't sell old maps."), UNKNOWN)
+    )
+    asked = {(pair.style, pair.first, pair.second) for pair in found}
+    assert ("question", "Which museum sells old maps?", "Which museum does not sell old maps?") in asked
+    assert ("question", "Which museum sells old maps?", "Which museum doesn't sell old maps?") in asked
+    assert ("keywords", "museum selling old maps", "museum not selling old maps") in asked
+    assert ("statement", "The museum sells old maps", "The museum doesn't sell old maps") in asked
+    assert all(pair.first != pair.second for pair in found)
+    # none of the two sentences is about the other's subject
+    unlike = list(pairs(_sentence("The museum sells old maps."), _sentence("The library doesn't sell maps."), UNKNOWN))
+    assert [pair for pair in unlike if pair.style == "question"] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("The museum shows pottery, maps and coins.", ["pottery and coins", "pottery and maps"]),
+        ("The museum shows pottery, maps, and coins.", ["pottery and coins", "pottery and maps"]),
+        ("The museum shows pots, maps, and coins, and rings.", []),
+        (
+            "The clinic has three doctors, five nurses and a pharmacy.",
+            ["three doctors and a pharmacy", "three doctors and five nurses"],
+        ),
+        ("The museum shows pottery and coins.", ["pottery"]),
+        ("The road runs between Grenval and Sorne.", []),
+        ("The stand has two lifts and forty places for wheelchairs.", []),
+        ("The shop stocks milk, eggs and potatoes from the farm.", ["milk and potatoes"]),
+        ("The book describes the form and colour of the leaves.", []),
+    ],
+)
+def test_a_member_can_be_taken_out_of_a_list(text: str, wanted: list[str]) -> None:
+    found = list(listings(_sentence(text)))
+    assert [listing.without(number) for listing in found[:1] for number in listing.deletable()] == wanted
+
+
+CLINIC = (
+    "Lowick Bay Clinic stands beside the old harbour office. The clinic has three doctors, five nurses and a pharmacy. "
+    "Patients can walk in before ten in the morning. A new wing with a garden was opened in 2017."
+)
+
+
+def test_the_topic_is_what_the_passage_goes_on_about() -> None:
+    document = parser().parse(CLINIC)
+    found = topic(document, naming(document))
+    assert found is not None
+    assert (found.text, found.kind) == ("Lowick Bay Clinic", "clinic")
+    short = parser().parse("Lowick Bay Clinic stands beside the harbour. It is old.")
+    assert topic(short, naming(short)) is None
+
+
+def test_exclusions_have_a_document_on_each_side() -> None:
+    document = parser().parse(CLINIC)
+    found = list(exclusions("x", document, random.Random(0), Partners(())))
+    assert found
+    for one in found:
+        assert one.first != one.second
+        assert one.without != one.having
+    lists = [one for one in found if "Which clinic" in one.first and "not a pharmacy" in one.first]
+    assert lists
+    without = CLINIC.replace("three doctors, five nurses and a pharmacy", "three doctors and five nurses")
+    assert {(one.without, one.having) for one in lists} == {(without, CLINIC)}
+    wing = [one for one in found if "the new wing" in one.first]
+    assert wing
+    first, *_, last = document.sentences
+    parted = f"{CLINIC[: first.end]} {CLINIC[last.start :]}"
+    assert {(one.without, one.having) for one in wing} == {(CLINIC[: document.sentences[-2].end], parted)}
+
+
+def test_a_thing_that_is_spoken_of_elsewhere_is_not_left_out() -> None:
+    twice = CLINIC + " The pharmacy closes at six."
+    found = list(exclusions("x", parser().parse(twice), random.Random(0), Partners(())))
+    assert not any("not a pharmacy" in one.first for one in found)
+
+
+def test_a_thing_is_set_against_another_of_its_kind() -> None:
+    other = Anchor("b", "Tarn Hill Clinic has a large garden. It was founded in 1902. It has twelve beds for patients.")
+    partners = partners_among([Anchor("a", CLINIC), other])
+    found = [
+        one for one in exclusions("a", parser().parse(CLINIC), random.Random(3), partners) if one.without == other.text
+    ]
+    assert len(found) == 1
+    assert "Lowick Bay Clinic" in found[0].first
+    assert "Tarn Hill Clinic" in found[0].second
+    assert found[0].having == CLINIC
+
+
+def test_the_wordings_are_many_and_complete() -> None:
+    gaps = dict.fromkeys(("k", "n", "a_n", "y", "a_y", "the_y", "head", "rest", "q"), "x")
+    rows = list(table("exclusion_cues"))
+    assert len({row["query"] for row in rows}) >= 40
+    for row in rows:
+        assert "{" not in row["query"].format(**gaps) + row["mirror"].format(**gaps)
+        assert row["query"] == row["mirror"] or row["frame"] != "pair"
+    fronted = [row for row in rows if re.match(r"\w+ (?:\w+ ){0,3}\{(?:the_)?y\},", row["query"])]
+    assert len(fronted) >= 8
+    assert len(wordings("topic")) + len(wordings("mention")) >= 20
+    assert wordings("no such frame") == []
+
+
+PASSAGE = (
+    "The Corve ferry crosses the lake twice a day. The old boats run in winter. "
+    "All passengers wear a life jacket on board. A kiosk on the pier sells tea, soup and maps."
+)
+
+
+def test_what_holds_of_every_contrast() -> None:
+    counts: Counter[str] = Counter()
+    anchors = [Anchor(str(number), PASSAGE) for number in range(20)] + [Anchor("clinic", CLINIC)]
+    made = list(contrasts(anchors, seed=0, counts=counts))
+    assert counts["kept"] == len(made) > 25
+    per_anchor = Counter((one.id.partition("/")[0], one.style == "exclusion") for one in made)
+    assert max(per_anchor.values()) == 1
+    for one in made:
+        assert one.q2 is not None
+        assert one.q1 != one.q2
+        assert one.doc1 != one.doc2
+        if one.style == "exclusion":
+            assert one.kind == "exceptor"
+        else:
+            assert one.doc1 in {PASSAGE, CLINIC}
+            before, after = (parser().parse(text).sentences for text in (one.doc1, one.doc2))
+            assert len(before) == len(after)
+    assert {one.style for one in made} == {"question", "keywords", "statement", "exclusion"}
+
+
+def test_contrasts_depend_on_seed_and_anchor_alone() -> None:
+    anchors = [Anchor("a", PASSAGE), Anchor("b", CLINIC), Anchor("c", PASSAGE)]
+    whole = list(contrasts(anchors, seed=5, counts=Counter()))
+    parts = [one for anchor in anchors for one in contrasts([anchor], seed=5, counts=Counter())]
+    assert whole == parts == list(contrasts(anchors, seed=5, counts=Counter()))
+    many = [Anchor(str(number), PASSAGE) for number in range(8)]
+    first, second = (list(contrasts(many, seed=seed, counts=Counter())) for seed in (1, 2))
+    assert [one.q1 for one in first] != [one.q1 for one in second]
+
+
+def test_the_word_rule_drops_and_counts() -> None:
+    anchors = [Anchor(str(number), PASSAGE) for number in range(10)]
+    free, bound = Counter[str](), Counter[str]()
+    list(contrasts(anchors, seed=0, counts=free))
+    made = list(contrasts(anchors, seed=0, counts=bound, word_rule=True))
+    assert all(breaches(one) == [] for one in made)
+    assert sum(bound.values()) == sum(free.values()) == 20
+    assert bound["kept"] < free["kept"]
+    assert bound["exclusion: a query has a word of one document only"] > 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The boats also run in winter.",
+        "The boats run because the road is closed.",
+        "The boats run in winter, when the road is closed.",
+        "The boats run in winter and carry cars.",
+        "However, the boats run in winter.",
+        "For example, the boats run in winter.",
+        "The boats don't run without a captain.",
+        "Do the boats run in winter?",
+        "The boats run in winter:",
+    ],
+)
+def test_sentences_that_are_not_turned(text: str) -> None:
+    assert turnable(parser().parse(text)) == []
+
+
+def test_what_leans_on_a_sentence_keeps_it() -> None:
+    document = parser().parse("The old boats run in winter. This is bad for the trade. The new boats rest in the dock.")
+    found = [sentence.text[sentence.start : sentence.end] for sentence in turnable(document)]
+    assert found == ["This is bad for the trade.", "The new boats rest in the dock."]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "good"),
+    [
+        ("The old boats run in winter.", "verbal", True),
+        ("The shop sells old maps.", "absolute", True),
+        ("The wing was opened in 2017.", "absolute", False),
+        ("The Dovecote is a boat for ten guests.", "absolute", False),
+        ("The pudding takes two and a half hours.", "absolute", False),
+        ("Four titles have been won by the club.", "verbal", False),
+        ("The drug is safe for children.", "affixal", True),
+        ("The old boats run in winter.", "lexical", False),
+        ("The bell fell silent at night.", "lexical", False),
+        ("The island holds a colony of gulls.", "lexical", False),
+    ],
+)
+def test_denials_that_read_well(text: str, kind: str, good: bool) -> None:
+    rewrite = next(pipe([text], [task("negate", kind)]))[0]
+    assert rewrite, rewrite.reason
+    assert fits(_sentence(text), rewrite) is good
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", "...", "Yes", "🙂 🙂", "Der Hund schläft.", "NO DOGS ARE ALLOWED", "a " * 300, "x" * 20_500]
+)
+def test_odd_texts_give_nothing_and_are_counted(text: str) -> None:
+    counts: Counter[str] = Counter()
+    assert list(contrasts([Anchor("odd", text)], seed=0, counts=counts)) == []
+    assert counts == {"passage without a sentence that can be turned": 1, "nothing to exclude": 1}
+    assert list(contrasts([], seed=0, counts=counts)) == []
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.sampled_from([*PASSAGE.split(), *CLINIC.split(), ",", ".", "and", "not", "(", '"']), max_size=25))
+def test_no_words_in_any_order_break_it(tokens: list[str]) -> None:
+    for one in contrasts([Anchor("x", " ".join(tokens))], seed=0, counts=Counter()):
+        assert one.q1
+        assert one.q2
+        assert one.doc1 != one.doc2
+
+
+def test_a_missing_word_list_is_named() -> None:
+    with pytest.raises(LexiconError, match="no set called 'nothing'"):
+        words("nothing")
+
+
+@pytest.mark.slow
+def test_the_seed_passages_give_contrasts_of_every_style() -> None:
+    anchors = list(read(["seed:passages"]))
+    styles = Counter(one.style for one in contrasts(anchors, seed=0, counts=Counter()))
+    assert all(styles[style] >= 50 for style in ("question", "keywords", "statement", "exclusion"))
