@@ -1,4 +1,4 @@
-"""Language models as rankers, with the two prompts of the hedging paper: choose a document, score a similarity."""
+"""Language models as rankers, with the two questions of the hedging paper in our words: choose a document, score a similarity."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ Document 1: {first}
 Document 2: {second}
 Query: {query}
 
-Which document is more relevant to the query? Please choose 1 or 2.
+One of these two documents answers the query better than the other. Reply with its number only: 1 or 2.
 Answer:"""
 SIMILARITY = """\
-Determine the similarity between the following two sentences (S1, S2). The score should be ranging from -1.0 to 1.0, \
-and can be a decimal.
+How close in meaning are the sentences S1 and S2? Reply with one number between -1.0 (they say the opposite) and 1.0 \
+(they say the same); decimals are welcome.
 S1: {first}
 S2: {second}
 Score:"""
