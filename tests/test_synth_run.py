@@ -32,7 +32,7 @@ def _source(folder: Path, count: int = 30) -> Path:
 
 
 def _config(source: Path, **more: object) -> Config:
-    return Config((str(source),), near=0, **more)  # type: ignore[arg-type]
+    return Config((str(source),), near=0.0, **more)  # type: ignore[arg-type]
 
 
 def test_a_run_writes_data_and_a_manifest(tmp_path: Path) -> None:

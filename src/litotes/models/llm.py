@@ -1,4 +1,4 @@
-"""Language models as rankers, with the two questions of the hedging paper in our words: choose a document, score a similarity."""
+"""Language models as rankers: choose a document, or score a similarity, as the hedging paper asks it."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ from litotes.rewrite.subjects import OBJECT_CASE, Subject, phrase_of
 
 NEGATIVE = frozenset({"no", "no one", "nobody", "nothing", "none"})
 UNIVERSAL = frozenset({"all", "every", "each", "everyone", "everybody", "everything"})
+APPROXIMATE = frozenset({"almost", "nearly", "practically", "virtually", "pretty", "most"})
 EXCEPTION = {
     "everyone": "one person",
     "everybody": "one person",
@@ -118,7 +119,9 @@ def _all_but_one(clause: Clause, phrase: Subject, cue: str) -> Draft | None:
 def _except_one(clause: Clause, phrase: Subject, cue: str) -> Draft | None:
     """Every seat is taken. → Every seat except one is taken."""
     sentence, word = clause.sentence, phrase.quantifier
-    if any(t.lower in {cue.split()[0] for cue in exceptor_cues()} for t in sentence.phrase(phrase.head)):
+    inside = {t.lower for t in sentence.phrase(phrase.head)}
+    if inside & {cue.split()[0] for cue in exceptor_cues()} or inside & APPROXIMATE:
+        # pretty much every stable leaves room for one already
         return None
     following = sentence.after(phrase.first)
     subject = clause.subject is not None and sentence.inside(phrase.first, clause.subject)

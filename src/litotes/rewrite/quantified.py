@@ -88,6 +88,9 @@ def _form(clause: Clause, subject: Subject) -> str:
     if quantifier in {"no", "none", "nobody", "no one", "nothing"}:
         return "E"
     if quantifier in EXISTENTIAL and subject.first.tag != "CD":
+        if clause.operator == "be" and clause.sentence.child(clause.verb, "ccomp", "csubj") is not None:
+            # Something you should know is that …
+            return ""
         if clause.existential:
             return "" if clause.negative else "I"
         return "O" if clause.negative else "I"
@@ -146,6 +149,8 @@ def contradiction(sentence: Sentence, clause: Clause | Fragment, options: Option
     clause, subject, form = ready
     if subject.quantifier == "both":
         return Decline("“both” has no contradiction of this shape")
+    if subject.quantifier == "they" and sentence.child(clause.verb, "dobj") is not None and not _each_alone(clause):
+        return Decline("what we or they did to something may have been done as one")
     if subject.quantifier in {"every", "each"} and any(t.tag == "PRP$" for t in sentence.tokens[clause.finite.i :]):
         return Decline("a pronoun in the predicate is bound by the singular subject")
     if form == "A":
@@ -159,6 +164,14 @@ def contradiction(sentence: Sentence, clause: Clause | Fragment, options: Option
         draft = Draft(sentence, "I-E", "no")
         return follow(_agreeing(_requantify(draft, clause, subject, "no"), clause, subject, "no"), clause)
     return _all_are(clause, subject, options, "O-A")
+
+
+def _each_alone(clause: Clause) -> bool:
+    """We know the way: what goes on in each head and body is not done together."""
+    return lemma(clause.verb.lower, "V") in ALONE
+
+
+ALONE = word_set("done_alone")
 
 
 def contrary(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:

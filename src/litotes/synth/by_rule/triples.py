@@ -140,11 +140,25 @@ class _Makers:
 
 def _excludes(seen: View, rewrite: Rewrite) -> bool:
     """Whether the two cannot both be true: what can be stressful can also be stress-free, and half of each is both."""
+    sentence, clause, _ = seen.sentences[0]
+    opening = tuple(token.lower for token in sentence.tokens[:2])
+    if opening[:1] == ("whenever",) or opening in {("each", "time"), ("every", "time"), ("the", "moment")}:
+        # each time I see it, I think of her: the parser takes the first clause for the main one
+        return False
+    if isinstance(clause, Clause) and clause.finite.lower in {"may", "might"}:
+        # what may be may also not be
+        return False
+    if rewrite.kind == "verbal" and isinstance(clause, Clause) and clause.subject is not None:
+        # one leader was not the general: another one may have been
+        first = sentence.left(clause.subject)
+        return first.tag != "CD" and first.lower not in PARTIAL
     if rewrite.kind not in {"affixal", "lexical"}:
         return True
-    clause = seen.sentences[0][1]
-    possible = isinstance(clause, Clause) and clause.finite.lower in {"can", "could", "may", "might", "'d"}
-    return not possible and not any(token.lower in PARTIAL for token in seen.sentences[0][0].tokens)
+    if rewrite.edits[0].start == sentence.start and [t.lower for t in sentence.tokens[1:2]] == [","]:
+        # fortunately, …: the claim stays what it was
+        return False
+    possible = isinstance(clause, Clause) and clause.finite.lower in {"can", "could", "'d"}
+    return not possible and not any(token.lower in PARTIAL for token in sentence.tokens)
 
 
 PARTIAL = frozenset({"half", "some", "sometimes", "often", "occasionally", "partly", "several"})

@@ -23,6 +23,7 @@ PEOPLE = frozenset({"i", "he", "she", "we"})
 DEFINITE = frozenset({"the", "these", "those", "my", "our", "his", "her", "their"})
 # words with an affixed partner that seldom stand where it can be exchanged: a kind of, even if, in uniform
 SELDOM = frozenset({"kind", "even", "uniform", "certain", "human", "military", "patient", "welcome", "lit", "common"})
+HAPPENING = frozenset({"is", "was"})
 LONG = 24
 """words; in longer texts what the screen sees is seldom the predicate"""
 
@@ -50,7 +51,8 @@ def feature(text: str) -> str:
         return "all"
     if first in PEOPLE:
         return "person"
-    return "one" if first in {"a", "an"} else "plain"
+    seen_once = first in {"a", "an"} and not HAPPENING.isdisjoint(words) and any(w.endswith("ing") for w in words)
+    return "one" if seen_once else "plain"
 
 
 def drawn(texts: Iterable[str], number: int, *, seed: int) -> frozenset[int]:
