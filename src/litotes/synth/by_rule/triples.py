@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from litotes.detection import Clause
+from litotes.lexicon import word_set
+from litotes.lexicon.morphology import lemma
 from litotes.parse import Document, Parser
 from litotes.parse import parser as load_parser
 from litotes.rewrite import Options, Task, View, apply, clauses_of, structure_failure, task, view
@@ -157,10 +159,13 @@ def _excludes(seen: View, rewrite: Rewrite) -> bool:
     if rewrite.edits[0].start == sentence.start and [t.lower for t in sentence.tokens[1:2]] == [","]:
         # fortunately, …: the claim stays what it was
         return False
+    if rewrite.rule == "antonym" and lemma(rewrite.cue.lower(), "V") in ONE_AFTER_THE_OTHER:
+        return False
     possible = isinstance(clause, Clause) and clause.finite.lower in {"can", "could", "'d"}
     return not possible and not any(token.lower in PARTIAL for token in sentence.tokens)
 
 
+ONE_AFTER_THE_OTHER = word_set("one_after_the_other")
 PARTIAL = frozenset({"half", "some", "sometimes", "often", "occasionally", "partly", "several"})
 
 
