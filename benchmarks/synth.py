@@ -12,13 +12,14 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from multiprocessing import get_context
+from operator import itemgetter
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 from typing import Any
@@ -115,13 +116,20 @@ def main() -> None:
     given = options.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         for anchors in given.growth or ():
-            manifest, seconds, _, memory = measured(lambda n=anchors: run(given.data, n, Path(temporary) / str(n)))  # type: ignore[misc]
-            kept = manifest["made"]["triples"]["kept"]
-            rate = 1000 * seconds / manifest["anchors"]
-            print(
-                json.dumps({"anchors": anchors, "triples": kept, "ms an anchor": round(rate, 1), "MB": round(memory)})
-            )
-            sys.stdout.flush()
+            work = partial(run, given.data, anchors, Path(temporary) / str(anchors))
+            manifest, seconds, spent, memory = measured(work)
+            triples = manifest["made"]["triples"]
+            least = min(triples["by negative kind"].items(), key=itemgetter(1))
+            row = {
+                "anchors": anchors,
+                "triples": triples["kept"],
+                "rarest kind, %": f"{least[0]} {100 * least[1] / triples['kept']:.1f}",
+                "beyond counting cues": triples["cue counting"]["beyond"],
+                "ms an anchor": round(1000 * seconds / anchors, 1),
+                "processor ms an anchor": round(1000 * spent / anchors, 1),
+                "peak MB": round(memory),
+            }
+            print(json.dumps(row), flush=True)
         if given.growth:
             return
         out = given.out or Path(temporary) / "run"

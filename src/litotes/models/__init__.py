@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from litotes.errors import InputError
 from litotes.models.loading import Settings
+from litotes.models.tower import dial
+from litotes.models.tower.registration import register_with_the_library
 
 if TYPE_CHECKING:
     from litotes.types import Encoder, Ranker
 
-__all__ = ["FAMILIES", "Settings", "load"]
+__all__ = ["FAMILIES", "Settings", "dial", "load"]
+
+register_with_the_library()
 
 FAMILIES = {
     "random": "litotes.models.random:build",

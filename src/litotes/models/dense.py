@@ -97,7 +97,7 @@ def _in_memory(model: Any) -> dict[str, Any]:
 def build(name: str, settings: Settings, *, similarity: str = "", revision: str = "") -> Dense:
     """`dense:minilm`, `dense:mpnet`, `dense:name-or-path`, `dense:for-queries+for-documents`."""
     family, _, target = name.partition(":")
-    sources = [_source(part, family, revision) for part in _sides(target)]
+    sources = [source_of(part, family, revision) for part in _sides(target)]
     for source in sources:
         if saved_as(source.folder) not in ("", "SentenceTransformer"):
             kind = saved_as(source.folder)
@@ -120,7 +120,8 @@ def _sides(target: str) -> list[str]:
     return sides
 
 
-def _source(target: str, family: str, revision: str) -> Source:
+def source_of(target: str, family: str, revision: str = "") -> Source:
+    """The files of a base known by a short name, of a folder, or of a hub name."""
     known = BASES.get(target)
     return known() if known else find(target, family=family, organisation="sentence-transformers", revision=revision)
 
