@@ -25,7 +25,7 @@ from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 from typing import Any
 
 PIECE = 4000
-EVERY = 0.25
+EVERY = 1.0
 
 
 def memory_of_family(root: int) -> int:

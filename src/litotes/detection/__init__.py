@@ -1,7 +1,7 @@
 """Which words negate and hedge, how far they reach, and which kind of negation sets two texts apart."""
 
 from litotes.detection.clauses import Clause, Fragment, clause_at, main_clause
-from litotes.detection.cues import SENTENTIAL, PlainWord, Word, cues, is_affixal, is_implicit, scan, sentential
+from litotes.detection.cues import SENTENTIAL, PlainWord, Word, cues, is_affixal, is_implicit, may_cue, scan, sentential
 from litotes.detection.find import detect
 from litotes.detection.language import foreign, foreign_text
 from litotes.detection.mechanism import classify
@@ -21,6 +21,7 @@ __all__ = [
     "is_affixal",
     "is_implicit",
     "main_clause",
+    "may_cue",
     "scan",
     "sentential",
 ]

@@ -141,6 +141,12 @@ def scan(words: Sequence[Word]) -> list[Match]:
     return found
 
 
+@lru_cache(maxsize=65536)
+def may_cue(lower: str) -> bool:
+    """Whether a word, alone or with those that follow, may be a cue: a quick look before a scan."""
+    return lower in _phrases()[2] or lower in _implicit_forms() or carries(lower, "")
+
+
 def _joins_neither(found: list[Match], words: Sequence[Word], at: int) -> bool:
     """neither … nor is one cue in two parts"""
     for place, (places, sort) in enumerate(found):

@@ -5,6 +5,8 @@ An aside brings a cue of negation that denies nothing. In training data it keeps
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from litotes.detection import Clause, Fragment
 from litotes.lexicon import table
 from litotes.parse import Sentence
@@ -54,15 +56,19 @@ def aside(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Dr
         return Decline(clause.reason)
     if clause.mood != "declarative" or clause.question_tag or sentence.tokens[-1].lower == "?":
         return Decline("only a statement takes an aside")
-    rows = tuple(row for row in table("asides") if _suits(clause, row["frame"]))
-    # with the cue asked for, where there is such an aside
-    rows = tuple(row for row in rows if row["cue"] == options.cue) or rows
-    row = rows[lot(sentence, options.seed) // 2 % len(rows)]
-    return framed(clause, row["frame"], Draft(sentence, "aside", row["cue"], "pair"))
-
-
-def _suits(clause: Clause, frame: str) -> bool:
-    """Not: I never doubted that I …; not that anyone asked, but … but …"""
     speaker = clause.subject is not None and clause.subject.lower in {"i", "we"}
-    contrasted = any(token.lower == "but" for token in clause.sentence.tokens)
-    return not (speaker and {"I", "As I"} & {frame[:1], frame[:4]}) and not (contrasted and "but {" in frame)
+    contrasted = any(token.lower == "but" for token in sentence.tokens)
+    rows = _asides(options.cue, speaker=speaker, contrasted=contrasted)
+    cue, frame = rows[lot(sentence, options.seed) // 2 % len(rows)]
+    return framed(clause, frame, Draft(sentence, "aside", cue, "pair"))
+
+
+@lru_cache(maxsize=256)
+def _asides(cue: str, *, speaker: bool, contrasted: bool) -> tuple[tuple[str, str], ...]:
+    """The asides with a cue, or all where none has it; but not: I never doubted that I …, … but … but …"""
+    rows = [(row["cue"], row["frame"]) for row in table("asides")]
+    if speaker:
+        rows = [(cue, frame) for cue, frame in rows if not frame.startswith(("I ", "As I "))]
+    if contrasted:
+        rows = [(cue, frame) for cue, frame in rows if "but {" not in frame]
+    return tuple(row for row in rows if row[0] == cue) or tuple(rows)

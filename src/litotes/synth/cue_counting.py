@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from litotes.detection import PlainWord, scan
+from litotes.detection import PlainWord, may_cue, scan
 from litotes.lexicon import table
 
-_WORD = re.compile(r"n['’]t\b|[^\W_]+?(?=n['’]t\b)|can(?=not\b)|[^\W_]+(?:-[^\W_]+)*", re.IGNORECASE)
+_WORD = re.compile(r"n't\b|[^\W_]+?(?=n't\b)|can(?=not\b)|[^\W_]+(?:-[^\W_]+)*")
 Bag = tuple[str, ...]
 
 
@@ -45,8 +45,11 @@ class CueCounting:
 @lru_cache(maxsize=4096)
 def bag(text: str) -> Bag:
     """The negation cues of a text, sorted; n't is not."""
-    words = [PlainWord(match[0].lower().replace("’", "'"), "") for match in _WORD.finditer(text)]
-    found = [" ".join(words[place].lower for place in places) for places, _ in scan(words)]
+    lowered = _WORD.findall(text.lower().replace("’", "'"))
+    found = []
+    if any(map(may_cue, lowered)):
+        words = [PlainWord(word, "") for word in lowered]
+        found = [" ".join(words[place].lower for place in places) for places, _ in scan(words)]
     found += [match[0].lower() for match in _exceptors().finditer(text)]
     return tuple(sorted({"n't": "not"}.get(cue, cue) for cue in found))
 

@@ -32,7 +32,7 @@ class Progress:
 
 ANSWERS = "answers"
 """where a language model's answers are kept: they may be there before the run"""
-RENEWED = 60
+RENEWED = 120
 """blocks a worker does before a fresh one takes over: the parser remembers every word it meets"""
 Watch = Callable[[Progress], None]
 
