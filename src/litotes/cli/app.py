@@ -51,4 +51,16 @@ def _complain(message: str, code: int) -> int:
     return code
 
 
-from litotes.cli import build, classify, contamination, data, demo, detect, rewrite, synth  # noqa: E402, F401  (they register themselves)
+from litotes.cli import (  # noqa: E402, F401  (the commands register themselves)
+    bench,
+    build,
+    catalogue,
+    classify,
+    contamination,
+    data,
+    demo,
+    detect,
+    report,
+    rewrite,
+    synth,
+)

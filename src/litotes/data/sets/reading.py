@@ -1,0 +1,97 @@
+"""What the modules of this folder share: files that must be there, and rows that name their line when malformed."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from litotes.data.lines import json_objects
+from litotes.errors import InputError, MissingError
+
+
+def there(path: Path, what: str, home: str) -> Path:
+    """The path, if it is there; else an error that says what should be, and where it comes from."""
+    if not path.exists():
+        raise MissingError(f"{path} is missing. Expected {what}. Get it from {home} and put it there")
+    return path
+
+
+def objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Where each object of a JSON lines file stands, and the object."""
+    with path.open(encoding="utf-8-sig") as stream:
+        for where, _, row in json_objects(_decoded(stream, path), str(path)):
+            yield where, row
+
+
+def array(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The same from a JSON array."""
+    try:
+        rows = json.loads(path.read_text(encoding="utf-8-sig"))
+    except ValueError as error:
+        raise InputError(f"{path}: not JSON ({error})") from error
+    if not isinstance(rows, list):
+        raise InputError(f"{path}: expected a JSON array of objects")
+    for number, row in enumerate(rows, start=1):
+        if not isinstance(row, dict):
+            raise InputError(f"{path}, item {number}: expected a JSON object")
+        yield f"{path}, item {number}", row
+
+
+def cells(path: Path, fewest: int, *, tabs: bool = False) -> Iterator[tuple[str, int, list[str]]]:
+    """Where each row of a table stands, its line, and its cells, at least so many. Tab-separated files do not quote."""
+    with path.open(encoding="utf-8-sig", newline="") as stream:
+        lines = _decoded(stream, path)
+        reader = csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE) if tabs else csv.reader(lines, strict=True)
+        try:
+            for row in reader:
+                where = f"{path}, line {reader.line_num}"
+                if row and len(row) < fewest:
+                    raise InputError(f"{where}: {len(row)} columns; expected {fewest} or more")
+                if row:
+                    yield where, reader.line_num, row
+        except csv.Error as error:
+            raise InputError(f"{path}, line {reader.line_num}: not a table ({error})") from error
+
+
+def table(path: Path, columns: Sequence[str], *, tabs: bool = False) -> Iterator[tuple[str, int, list[str]]]:
+    """The same of a table whose first line names its columns: the cells of those asked for, in that order."""
+    rows = cells(path, 1, tabs=tabs)
+    _, _, header = next(rows, ("", 0, []))
+    missing = [name for name in columns if name not in header]
+    if missing:
+        raise InputError(f"{path}: no column {', '.join(missing)}; the first line has {', '.join(header) or 'nothing'}")
+    places = [header.index(name) for name in columns]
+    for where, number, row in rows:
+        if len(row) != len(header):
+            raise InputError(f"{where}: {len(row)} columns; the first line has {len(header)}")
+        yield where, number, [row[place] for place in places]
+
+
+def text(row: dict[str, Any], name: str, where: str) -> str:
+    """A field that must be there and be text; a number is taken as its digits, as ids are written."""
+    value = row.get(name)
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise InputError(f"{where}: {name} is missing or no text")
+    return str(value)
+
+
+def number(value: str, what: str, where: str) -> float:
+    """A cell that must be a finite number."""
+    try:
+        found = float(value)
+    except ValueError as error:
+        raise InputError(f"{where}: {what} is {value[:40]!r}; expected a number") from error
+    if not math.isfinite(found):
+        raise InputError(f"{where}: {what} is {value[:40]!r}; expected a finite number")
+    return found
+
+
+def _decoded(lines: Iterator[str], path: Path) -> Iterator[str]:
+    try:
+        yield from lines
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: not UTF-8 ({error.reason} at byte {error.start}); convert the file first") from error
