@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from litotes.cli.build import NAMES, build
+from litotes.cli.build import NAMES
 from litotes.data.builders import BUILDERS, builder
 from litotes.data.builders.cannot_wmt import Scored, split
 from litotes.data.builders.claims import View, view
@@ -329,7 +329,7 @@ def test_rows_with_a_split_go_to_a_file_a_split(tmp_path: Path) -> None:
 def test_the_command_writes_data_and_a_manifest(tmp_path: Path) -> None:
     file = _m3(tmp_path, ("Green tea is associated with a lower risk of gout.", "moderate", "lower"))
     arguments = ["m3", "--from", file, "--out", str(tmp_path / "m3.jsonl")]
-    done = CliRunner().invoke(build, arguments)
+    done = CliRunner().invoke(app, ["data", "build", *arguments])
     assert done.exit_code == 0, done.output
     assert json.loads(done.output) == {"m3.jsonl": 4}
     first = (tmp_path / "m3.jsonl").read_bytes()
@@ -338,5 +338,5 @@ def test_the_command_writes_data_and_a_manifest(tmp_path: Path) -> None:
     manifest = json.loads((tmp_path / "m3.manifest.json").read_text(encoding="utf-8"))
     assert manifest["sources"]["conclusions"][0]["file"] == "level3.jsonl"
     assert manifest["counts"]["kept, negated"] == 1
-    CliRunner().invoke(build, arguments)
+    CliRunner().invoke(app, ["data", "build", *arguments])
     assert (tmp_path / "m3.jsonl").read_bytes() == first

@@ -44,14 +44,33 @@ if TYPE_CHECKING:
 @click.option("--against", multiple=True, help="A file whose texts no anchor may have: a benchmark; may come again.")
 @click.option("--word-rule", is_flag=True, help="Keep only contrasts that obey NevIR's rule on the queries' words.")
 @click.option("--keep-rejects", is_flag=True, help="Write what was dropped to OUT/rejects.jsonl, with the reason.")
-@click.option("--format", "form", type=click.Choice(["jsonl", "parquet"]), default="jsonl", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["jsonl", "parquet"]),
+    default="jsonl",
+    show_default=True,
+    help="How the data is written.",
+)
 @click.option("--workers", default=1, show_default=True, help="Processes; the output is the same for any number.")
-@click.option("--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True)
+@click.option(
+    "--engine",
+    type=click.Choice(["local", "ray"]),
+    default="local",
+    show_default=True,
+    help="Processes here, or shards over a Ray cluster.",
+)
 @click.option("--shards", default=0, help="How many parts Ray schedules [default: one a CPU of the cluster].")
 @click.option("--shard", default="0/1", show_default=True, metavar="I/N", help="Work part I of N (from 0) only.")
 @click.option("--merge", is_flag=True, help="SOURCES are the folders of all shards of a run: put them together.")
 @click.option("--resume", is_flag=True, help="Go on with a run that was interrupted.")
-@click.option("--generator", type=click.Choice(["rules", "llm"]), default="rules", show_default=True)
+@click.option(
+    "--generator",
+    type=click.Choice(["rules", "llm"]),
+    default="rules",
+    show_default=True,
+    help="The rewriter's rules, or a language model.",
+)
 @click.option("--mode", type=click.Choice(["free", "controlled"]), default="free", help="How an LLM makes contrasts.")
 @click.option("--topics", metavar="DOMAIN", help="Read Wikipedia pages of this domain, which the LLM names.")
 @click.option("--pages", default=20, show_default=True, help="How many pages --topics asks for.")

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from litotes.errors import InputError
+from litotes.errors import InputError, require
 from litotes.models.adapter import Adapter, distinct, model_facts, open_model, source_facts, texts_of
 from litotes.models.bases import BASES
 from litotes.models.loading import Settings, Source, configuration, find, saved_as
+from litotes.models.tower.dial import TOWER_CARD, at_default, checked
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,8 +24,9 @@ class Dense(Adapter):
     """One or two SentenceTransformers. Under cosine the rows are unit vectors, so that their dot product is the cosine.
 
     `model` encodes queries and, without `documents`, all else; with `documents`, that encoder takes documents and
-    texts without a role. `similarity` is "cosine" or "dot"; where it is empty, what the model says. `sources` are where
-    the models were read from; those of one made in memory are known by its weights.
+    texts without a role. `similarity` is "cosine" or "dot"; where it is empty, what the model says. `dial`
+    sets how much the tower of a tower model counts, in all that is encoded. `sources` are where the models were read
+    from; those of one made in memory are known by its weights.
     """
 
     family = "dense"
@@ -38,9 +40,11 @@ class Dense(Adapter):
         name: str = "dense",
         batch: int = 32,
         similarity: str = "",
+        dial: float | None = None,
         sources: Sequence[Source] = (),
     ) -> None:
         super().__init__(name)
+        self._dial = None if dial is None else checked(dial)
         self._queries, self._documents = model, model if documents is None else documents
         self._batch = batch
         self._sources = list(sources)
@@ -53,6 +57,9 @@ class Dense(Adapter):
                 f"{name}: queries have {widths[0]} dimensions and documents {widths[1]}; expected the same"
             )
         self._width = int(widths[0])
+        for side in (self._queries, self._documents):
+            if dial is not None and _tower(side) is None:
+                raise InputError(f"{name} has no dial; expected a tower, as litotes train makes them")
 
     def encode(self, texts: Sequence[str], *, role: str = "") -> np.ndarray:
         """One row of float32 a text, in the order given; batches are made of texts of like length."""
@@ -71,8 +78,14 @@ class Dense(Adapter):
             show_progress_bar=False,
             normalize_embeddings=self._similarity == "cosine",
         )
-        found_rows: np.ndarray = rows.astype(np.float32, copy=False)[places]
+        found_rows: np.ndarray = self._dialled(rows.astype(np.float32, copy=False), model)[places]
         return found_rows
+
+    def _dialled(self, rows: np.ndarray, model: Any) -> np.ndarray:
+        if self._dial is None:
+            return rows
+        tower = _tower(model)
+        return at_default(rows, self._dial, w0=tower.default_w, width=tower.tower_width)
 
     def details(self) -> dict[str, Any]:
         models = [self._queries] if self._documents is self._queries else [self._queries, self._documents]
@@ -82,7 +95,8 @@ class Dense(Adapter):
             for place, model in zip(known, models, strict=True)
         ]
         both = dict(zip(("queries", "documents"), sides, strict=True)) if len(sides) > 1 else sides[0]
-        return both | {"similarity": self._similarity, "dimensions": self._width}
+        set_by_hand = {} if self._dial is None else {"dial": self._dial}
+        return both | {"similarity": self._similarity, "dimensions": self._width} | set_by_hand
 
 
 def _in_memory(model: Any) -> dict[str, Any]:
@@ -94,7 +108,9 @@ def _in_memory(model: Any) -> dict[str, Any]:
     return {"origin": "memory", "weights": weights.hexdigest()}
 
 
-def build(name: str, settings: Settings, *, similarity: str = "", revision: str = "") -> Dense:
+def build(
+    name: str, settings: Settings, *, similarity: str = "", revision: str = "", dial: float | None = None
+) -> Dense:
     """`dense:minilm`, `dense:mpnet`, `dense:name-or-path`, `dense:for-queries+for-documents`."""
     family, _, target = name.partition(":")
     sources = [source_of(part, family, revision) for part in _sides(target)]
@@ -102,12 +118,30 @@ def build(name: str, settings: Settings, *, similarity: str = "", revision: str 
         if saved_as(source.folder) not in ("", "SentenceTransformer"):
             kind = saved_as(source.folder)
             raise InputError(f"{source.folder} is a saved {kind}; expected a SentenceTransformer or a plain encoder")
-    models = [open_model("SentenceTransformer", source, settings, family=family) for source in sources]
+    models = [_opened(source, settings, family) for source in sources]
     # Two encoders that do not say how they compare were trained as DPR was.
     if len(models) > 1 and not similarity:
         declared = configuration(sources[0].folder, "config_sentence_transformers.json").get("similarity_fn_name")
         similarity = str(declared or "dot")
-    return Dense(*models, name=name, batch=settings.batch, similarity=similarity, sources=sources)
+    return Dense(*models, name=name, batch=settings.batch, similarity=similarity, dial=dial, sources=sources)
+
+
+def _opened(source: Source, settings: Settings, family: str) -> Any:
+    """A saved SentenceTransformer, or a tower saved without its base."""
+    if not (source.folder / TOWER_CARD).is_file():
+        return open_model("SentenceTransformer", source, settings, family=family)
+    from litotes.models.tower.delta import load_tower
+
+    torch = require("torch", extra="models", why=f"{family} models")
+    model = load_tower(source.folder, device=settings.device)
+    model.max_seq_length = min(model.max_seq_length or settings.max_tokens, settings.max_tokens)
+    return model.to(getattr(torch, settings.dtype))
+
+
+def _tower(model: Any) -> Any:
+    """The configuration of a tower model; None of any other."""
+    config = getattr(model.transformers_model, "config", None)
+    return config if hasattr(config, "tower_width") else None
 
 
 def _sides(target: str) -> list[str]:

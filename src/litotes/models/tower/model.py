@@ -1,0 +1,129 @@
+"""The encoder of two blocks: the frozen base's unit vector f, and the unit vector g of the tower that forks off it."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from transformers import AutoConfig, AutoModel, PreTrainedModel
+from transformers.masking_utils import create_bidirectional_mask
+from transformers.modeling_outputs import BaseModelOutputWithPooling
+
+from litotes.errors import InputError
+from litotes.models.tower.config import TowerConfig
+from litotes.models.tower.dial import weights
+
+
+class TowerModel(PreTrainedModel):  # type: ignore[no-untyped-call]
+    """The base's embeddings and lower layers run once; its upper layers make f, the tower's own layers make g.
+
+    The base is frozen: it stays in evaluation mode and gets no gradient, whatever the tower does.
+    """
+
+    config_class = TowerConfig
+    main_input_name = "input_ids"
+    _supports_sdpa = True
+
+    def __init__(self, config: TowerConfig) -> None:
+        super().__init__(config)
+        empty = AutoConfig.for_model(**config.base)
+        self.base: Any = AutoModel.from_config(empty)  # type: ignore[no-untyped-call]
+        self.base.pooler = None
+        hidden = config.base["hidden_size"]
+        self.own = nn.ModuleList(copy.deepcopy(layer) for layer in self._upper(config.own_layers))
+        self.projection = nn.Linear(hidden, config.width, bias=False) if config.width else None
+        self.post_init()  # type: ignore[no-untyped-call]
+
+    def start_from_base(self, *, seed: int = 0) -> None:
+        """Own layers as the base's topmost ones; a projection that keeps lengths and angles as well as it can."""
+        for own, layer in zip(self.own, self._upper(len(self.own)), strict=True):
+            own.load_state_dict(layer.state_dict())
+        if self.projection is not None:
+            shape = self.projection.weight.shape
+            drawn = torch.randn(shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+            rows = torch.linalg.qr(drawn.T).Q.T
+            with torch.no_grad():
+                self.projection.weight.copy_(rows)
+
+    def train(self, mode: bool = True) -> TowerModel:
+        """Training mode for the tower; the base knows no dropout."""
+        super().train(mode)
+        self.base.eval()
+        return self
+
+    def own_parameters(self) -> Iterator[tuple[str, nn.Parameter]]:
+        """What is trained, by name: the own layers and the projection."""
+        return ((name, value) for name, value in self.named_parameters() if not name.startswith("base."))
+
+    def forward(
+        self,
+        input_ids: Tensor,
+        attention_mask: Tensor | None = None,
+        token_type_ids: Tensor | None = None,
+        dial: float | None = None,
+        task: str | None = None,
+        return_dict: bool | None = None,
+    ) -> BaseModelOutputWithPooling:
+        """[√(1-w₀)·f ; √w₀·g], or a query at `dial`. A text is one segment, so `token_type_ids` say nothing.
+
+        The vector comes out twice: as it is, and as the only "token", which stock pooling by the first token picks.
+        """
+        if dial is not None and task == "document":
+            raise InputError("the dial turns queries, and documents stay as they are. Use encode_query(…, dial=…)")
+        base_weight, tower_weight = weights(dial, self.config.default_w)
+        f, g = self.blocks(input_ids, attention_mask)
+        rows: Any = torch.cat([base_weight * f, tower_weight * g], dim=-1)
+        return BaseModelOutputWithPooling(last_hidden_state=rows.unsqueeze(1), pooler_output=rows)
+
+    def blocks(self, input_ids: Tensor, attention_mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        """f and g, unit vectors each."""
+        if attention_mask is None:
+            attention_mask = torch.ones_like(input_ids)
+        hidden = self.at_fork(input_ids, attention_mask)
+        return self.base_block(hidden, attention_mask), self.tower_block(hidden, attention_mask)
+
+    @torch.no_grad()
+    def at_fork(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
+        """The token vectors where the tower forks off: after the shared layers."""
+        hidden = self.base.embeddings(input_ids=input_ids)
+        return self._run(self.base.encoder.layer[: self.config.shared_layers], hidden, attention_mask)
+
+    @torch.no_grad()
+    def base_block(self, hidden: Tensor, attention_mask: Tensor) -> Tensor:
+        """f, exactly as the base alone makes it."""
+        hidden = self._run(self.base.encoder.layer[self.config.shared_layers :], hidden, attention_mask)
+        pooled = hidden[:, 0] if self.config.pooling == "cls" else _mean(hidden, attention_mask)
+        return nn.functional.normalize(pooled, dim=-1)
+
+    def tower_block(self, hidden: Tensor, attention_mask: Tensor) -> Tensor:
+        """g: the own layers, the mean over the tokens, the projection."""
+        pooled = _mean(self._run(self.own, hidden, attention_mask), attention_mask)
+        projected = pooled if self.projection is None else self.projection(pooled)
+        return nn.functional.normalize(projected, dim=-1)
+
+    def get_input_embeddings(self) -> nn.Module:
+        """The base's word vectors."""
+        words: nn.Module = self.base.get_input_embeddings()
+        return words
+
+    def _upper(self, count: int) -> Iterable[nn.Module]:
+        layers: list[nn.Module] = list(self.base.encoder.layer)
+        return layers[len(layers) - count :]
+
+    def _run(self, layers: Iterable[nn.Module], hidden: Tensor, attention_mask: Tensor) -> Tensor:
+        """Some layers over token vectors; each is given what the base's own encoder would give it."""
+        context: list[Any] = [create_bidirectional_mask(self.base.config, hidden, attention_mask)]
+        if hasattr(self.base.encoder, "compute_position_bias"):
+            context.append(self.base.encoder.compute_position_bias(hidden))
+        for layer in layers:
+            found = layer(hidden, *context)
+            hidden = found[0] if isinstance(found, tuple) else found
+        return hidden
+
+
+def _mean(hidden: Tensor, attention_mask: Tensor) -> Tensor:
+    mask = attention_mask.unsqueeze(-1).to(hidden.dtype)
+    return (hidden * mask).sum(dim=1) / mask.sum(dim=1).clamp(min=1e-9)

@@ -1,0 +1,167 @@
+"""Files of triples and contrasts → queries with what answers them and what only seems to; sets mixed by shares."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import random
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from litotes.data.contrasts import contrasts
+from litotes.data.lines import json_objects
+from litotes.data.triples import triples
+from litotes.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A query, the text that belongs to it, and texts close to it that do not. Without negatives: a replayed pair."""
+
+    query: str
+    positive: str
+    negatives: tuple[str, ...] = ()
+    kind: str = ""
+    """of the positive, where its file says"""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a file gave, what was left out and why, and which file it was."""
+
+    examples: tuple[Example, ...]
+    dropped: Counter[str] = field(default_factory=Counter)
+    file: str = ""
+    sha256: str = ""
+
+    def line(self) -> dict[str, Any]:
+        """Its line in a run's data manifest."""
+        kept = len(self.examples)
+        return {"file": self.file, "sha256": self.sha256, "kept": kept, "dropped": dict(sorted(self.dropped.items()))}
+
+
+def read_examples(path: Path | str, *, positive_kinds: Iterable[str] = (), both_ways: bool = False) -> Reading:
+    """The examples of a file of triples, contrasts or pairs, as JSON lines, plain or gzipped.
+
+    A triple gives one example, and with `both_ways` also one that asks from the positive; a contrast gives one for each
+    query. Pairs are lines of a query and a positive, as replay wants them. A malformed line is an InputError with its
+    number.
+    """
+    file = Path(path)
+    if not file.is_file():
+        raise InputError(f"there is no file {str(path)!r}; expected JSON lines of triples, contrasts or pairs")
+    kinds = frozenset(positive_kinds)
+    kept, dropped = [], Counter[str]()
+    for example in _examples(_lines(file), str(path), both_ways):
+        reason = _fault(example, kinds)
+        if reason:
+            dropped[reason] += 1
+        else:
+            kept.append(example)
+    with file.open("rb") as stream:
+        found = hashlib.file_digest(stream, "sha256").hexdigest()
+    return Reading(tuple(kept), dropped, file.name, found)
+
+
+def mix(
+    sets: Sequence[Sequence[Example]], shares: Sequence[float], *, size: int | None = None, seed: int = 0
+) -> list[Example]:
+    """Examples of several sets in the given shares, each at most once, shuffled.
+
+    Without a size, as many as the shares allow before a set runs dry; with a size that a set cannot serve, InputError.
+    """
+    if len(sets) != len(shares) or not sets:
+        raise InputError(
+            f"{len(sets)} sets and {len(shares)} shares; expected one share for each set, and one at least"
+        )
+    total = sum(shares)
+    if total <= 0 or min(shares) < 0:
+        raise InputError(f"the shares are {list(shares)}; expected numbers of 0 or more, not all of them 0")
+    parts = [share / total for share in shares]
+    most = int(min(len(found) / part for found, part in zip(sets, parts, strict=True) if part))
+    if size is not None and size > most:
+        raise InputError(f"{size} examples in these shares are more than the sets hold; expected {most} at most")
+    wanted = most if size is None else size
+    draw = random.Random(seed)
+    mixed: list[Example] = []
+    for found, part in zip(sets, parts, strict=True):
+        mixed += draw.sample(list(found), min(len(found), round(wanted * part)))
+    draw.shuffle(mixed)
+    return mixed
+
+
+def digest(examples: Iterable[Example]) -> str:
+    """One hash over examples in their order."""
+    found = hashlib.sha256()
+    for example in examples:
+        line = [example.query, example.positive, *example.negatives]
+        found.update(json.dumps(line).encode() + b"\n")
+    return found.hexdigest()
+
+
+def _lines(file: Path) -> Iterator[str]:
+    opener = gzip.open if file.suffix == ".gz" else open
+    with opener(file, "rt", encoding="utf-8-sig") as stream:
+        try:
+            yield from stream
+        except (gzip.BadGzipFile, EOFError, UnicodeDecodeError) as error:
+            raise InputError(f"{file} cannot be read ({error}); expected JSON lines in UTF-8") from error
+
+
+def _examples(lines: Iterator[str], name: str, both_ways: bool) -> Iterator[Example]:
+    """By the shape of the first line, which is the shape of the file."""
+    start: list[str] = []
+    for line in lines:
+        start.append(line)
+        if line.strip():
+            break
+    shape = next((set(row) for _, _, row in json_objects(start, name)), set())
+    everything = chain(start, lines)
+    if "anchor" in shape:
+        for triple in triples(everything, name):
+            yield Example(triple.anchor, triple.positive, (triple.negative,), triple.positive_kind)
+            if both_ways:
+                yield Example(triple.positive, triple.anchor, (triple.negative,), triple.positive_kind)
+    elif "doc1" in shape or "negative" in shape:
+        for contrast in contrasts(everything, name):
+            yield Example(contrast.q1, contrast.doc1, (contrast.doc2,))
+            if contrast.q2 is not None:
+                yield Example(contrast.q2, contrast.doc2, (contrast.doc1,))
+    else:
+        yield from _pairs(everything, name)
+
+
+def _pairs(lines: Iterable[str], name: str) -> Iterator[Example]:
+    for where, _, row in json_objects(lines, name):
+        texts = row.get("query"), row.get("positive")
+        negatives = row.get("negatives", [])
+        if not all(isinstance(text, str) for text in texts):
+            raise InputError(
+                f"{where}: expected a triple (anchor, positive, negative), a contrast (q1, q2, doc1, doc2) "
+                f"or a pair (query, positive); got {', '.join(row) or 'nothing'}"
+            )
+        if not isinstance(negatives, list) or not all(isinstance(text, str) for text in negatives):
+            raise InputError(f"{where}: negatives are no list of texts")
+        yield Example(row["query"], row["positive"], tuple(negatives))
+
+
+def _fault(example: Example, kinds: frozenset[str]) -> str:
+    """Why an example teaches nothing; "" where it does."""
+    texts = [text.strip() for text in (example.query, example.positive, *example.negatives)]
+    query, positive, *negatives = texts
+    if not all(texts):
+        return "an empty text"
+    if kinds and example.kind not in kinds:
+        return f"positive of kind {example.kind or 'unknown'}"
+    if positive in negatives:
+        return "the positive is a negative too"
+    if query in negatives:
+        return "the query is its own negative"
+    if query == positive:
+        return "the query is its own positive"
+    return ""
