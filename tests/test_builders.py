@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from litotes.cli.app import app
 from litotes.cli.build import NAMES
 from litotes.data.builders import BUILDERS, builder
 from litotes.data.builders.cannot_wmt import Scored, split
