@@ -127,20 +127,8 @@ class SimilarityLlm(Adapter):
         return {"prompts": {"similarity": SIMILARITY}, **self._questions.facts()}
 
 
-class ChoiceLlm(Adapter):
+class ChoiceLlm(SimilarityLlm):
     """Chooses between two documents, asked in both orders; scores a single document as SimilarityLlm does."""
-
-    family = "llm"
-    libraries = ("openai",)
-
-    def __init__(self, name: str, questions: Questions) -> None:
-        super().__init__(name)
-        self._questions = questions
-
-    @property
-    def unread(self) -> int:
-        """How many answers could not be read so far."""
-        return self._questions.unread
 
     def choose(self, queries: Sequence[str], first: Sequence[str], second: Sequence[str]) -> np.ndarray:
         """One row an item, as `litotes.types.Chooser` says; their mean is the preference, `position_bias` the bias."""
@@ -152,10 +140,6 @@ class ChoiceLlm(Adapter):
         shown = [CHOICE.format(query=query, first=one, second=other) for query, one, other in items]
         swapped = [CHOICE.format(query=query, first=other, second=one) for query, one, other in items]
         return np.stack([self._questions.preferences(shown), -self._questions.preferences(swapped)], axis=1)
-
-    def score(self, queries: Sequence[str], documents: Sequence[str]) -> np.ndarray:
-        """The similarity the model names for each pair; NaN where it named none."""
-        return similarities(self._questions, queries, documents)
 
     def details(self) -> dict[str, Any]:
         return {"prompts": {"choice": CHOICE, "similarity": SIMILARITY}, **self._questions.facts()}

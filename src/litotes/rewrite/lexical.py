@@ -27,9 +27,10 @@ def _implicit() -> dict[str, list[dict[str, str]]]:
 
 
 @lru_cache(maxsize=1)
-def _implicit_adjectives() -> dict[str, str]:
+def _implicit_adjectives() -> dict[str, tuple[str, str]]:
+    """The implicit negative of an adjective, and the frame it stands in."""
     rows = [row for row in table("implicit") if row["pos"] == "adj" and row["direction"] in {"both", "there"}]
-    return {row["positive"]: row["negative"] for row in reversed(rows)}
+    return {row["positive"]: (row["negative"], row["positive_frame"]) for row in reversed(rows)}
 
 
 def lexical(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
@@ -64,7 +65,11 @@ def _antonym(sentence: Sentence, token: Token) -> Outcome:
     if bars("implicit", token.lower, following.lower if following else "", attributive=False):
         return None
     if token.tag == "JJ" and token.dep == "acomp" and token.lower in _implicit_adjectives():
-        other = _implicit_adjectives()[token.lower]
+        other, frame = _implicit_adjectives()[token.lower]
+        following = sentence.after(token)
+        if frame == "adj_to" and following is not None and following.lower != "to" and following.tag[0].isalpha():
+            # happy to help, but not: happy with the help
+            return None
         return Draft(sentence, "implicit-adjective", other, "pair").replace(token, other)
     return None
 
