@@ -110,7 +110,7 @@ def test_standard_input_is_read_as_utf8(monkeypatch: pytest.MonkeyPatch) -> None
         ("a.csv", b'text\n"never closed\n', "line 2: not a table we can read"),
         ("a.txt", b"fine\nna\xefve\n", "a.txt, line 2: the byte 0xef is not UTF-8"),
         ("a.csv", b"text\nna\xefve\n", "a.csv, line 2: the byte 0xef is not UTF-8"),
-        ("a.txt.gz", gzip.compress(b"fine\n" * 50)[:-9], "not a whole gzip file"),
+        ("a.txt.gz", gzip.compress(b"fine\n" * 50, mtime=0)[:-9], "not a whole gzip file"),
         ("a.txt.gz", b"plain", "after line 0: not a whole gzip file"),
         ("a.doc", b"x", "files of kind .doc are not read"),
     ],
