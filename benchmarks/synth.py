@@ -3,8 +3,9 @@
 python benchmarks/synth.py --data DIR                                31,000 anchors of DIR/anchors/*.txt, two processes
 python benchmarks/synth.py --data DIR --growth 1000 10000 100000     time and memory by number of anchors
 
-The bare parser is two processes that read the same texts, anchors and rewrites together, with the pipeline and the
-batches the run has, and do nothing else. Memory is the peak of the sum over all processes of the run (Linux).
+The bare parser is two processes that read the same texts, the drawn anchors and the kept rewrites together, with the
+pipeline and the batches the run has, and do nothing else. Memory is the peak of the sum over all processes of the run
+(Linux).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import os
 import tempfile
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -22,7 +24,10 @@ from multiprocessing import get_context
 from operator import itemgetter
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from litotes.synth import Config
 
 PIECE = 4000
 EVERY = 1.0
@@ -88,18 +93,26 @@ def bare(texts: Sequence[str]) -> None:
             pass
 
 
-def run(folder: Path, anchors: int, out: Path) -> dict[str, Any]:
-    from litotes.synth import Config, synthesise
+def configured(folder: Path, anchors: int) -> Config:
+    from litotes.synth import Config
 
     sources = tuple(str(path) for path in sorted((folder / "anchors").glob("*.txt")))
     if not sources:
         raise SystemExit(f"no anchors/*.txt under {folder}")
-    return synthesise(Config(sources, draw=anchors), out, workers=2)
+    return Config(sources, draw=anchors)
 
 
-def texts_of(path: Path) -> list[str]:
-    """The different texts of the triples."""
-    found: dict[str, None] = {}
+def run(config: Config, out: Path) -> dict[str, Any]:
+    from litotes.synth import synthesise
+
+    return synthesise(config, out, workers=2)
+
+
+def texts_of(config: Config, path: Path) -> list[str]:
+    """The different texts that the run read: the anchors it drew, and the rewrites it kept."""
+    from litotes.synth.blocks import blocks
+
+    found = dict.fromkeys(anchor.text for _, block in blocks(config, Counter()) for anchor in block)
     with path.open(encoding="utf-8") as stream:
         for line in stream:
             row = json.loads(line)
@@ -116,7 +129,7 @@ def main() -> None:
     given = options.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         for anchors in given.growth or ():
-            work = partial(run, given.data, anchors, Path(temporary) / str(anchors))
+            work = partial(run, configured(given.data, anchors), Path(temporary) / str(anchors))
             manifest, seconds, spent, memory = measured(work)
             triples = manifest["made"]["triples"]
             least = min(triples["by negative kind"].items(), key=itemgetter(1))
@@ -133,9 +146,10 @@ def main() -> None:
         if given.growth:
             return
         out = given.out or Path(temporary) / "run"
-        manifest, seconds, spent, memory = measured(lambda: run(given.data, given.anchors, out))
+        config = configured(given.data, given.anchors)
+        manifest, seconds, spent, memory = measured(lambda: run(config, out))
         triples = manifest["made"]["triples"]
-        texts = texts_of(out / "triples.jsonl")
+        texts = texts_of(config, out / "triples.jsonl")
         _, parsing, parsing_spent, _ = measured(lambda: bare(texts))
     kinds = triples["by negative kind"]
     report = {

@@ -6,10 +6,9 @@ Works on words alone, so that a rewrite can be counted from its edits, without p
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from litotes.detection.affixes import carries, listed
 from litotes.lexicon import table
@@ -59,8 +58,7 @@ class Word(Protocol):
     def tag(self) -> str: ...
 
 
-@dataclass(frozen=True, slots=True)
-class PlainWord:
+class PlainWord(NamedTuple):
     """A word that was never parsed; its tag may be ""."""
 
     lower: str
@@ -120,10 +118,16 @@ def cues(sentence: Sentence) -> tuple[Cue, ...]:
 def scan(words: Sequence[Word]) -> list[Match]:
     """Where the negators, approximators, negating affixes and implicit negatives stand, and of which sort they are."""
     found: list[Match] = []
+    places = [at for at, word in enumerate(words) if may_cue(word.lower)]
+    if not places:
+        return found
     single, longer, firsts = _phrases()
     implicit = _implicit_forms()
-    at, end = 0, len(words)
-    while at < end:
+    free = 0
+    for at in places:
+        if at < free:
+            # a part of the cue before it
+            continue
         word = words[at]
         lower = word.lower
         length, sort = 1, ""
@@ -137,7 +141,7 @@ def scan(words: Sequence[Word]) -> list[Match]:
             sort = "affixal"
         if sort:
             found.append((tuple(range(at, at + length)), sort))
-        at += length
+        free = at + length
     return found
 
 

@@ -10,10 +10,10 @@ import gc
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from itertools import islice
+from functools import lru_cache, partial
+from itertools import islice, tee
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +26,7 @@ from litotes.synth.instructions import instructions
 from litotes.synth.pairs import pairs
 from litotes.synth.profile import counted
 from litotes.synth.selection.draw import drawn
-from litotes.synth.selection.duplicates import against
+from litotes.synth.selection.duplicates import BATCH, Look, against, look
 from litotes.synth.seq2seq import Paraphrases, extra_positives
 from litotes.synth.sources import Anchor, read
 from litotes.types import Contrast, Generator, Triple
@@ -37,11 +37,14 @@ if TYPE_CHECKING:
 BLOCK = 200
 ASKED_BLOCK = 20
 """anchors of a block where each costs a language model's time"""
-READ = 1024
+READ = 4 * BATCH
+"""texts that are looked at together, by whichever process is free"""
 PARTNERS = 1000
 FROM_TRIPLES = ("triples", "pairs", "instructions")
 Rows = list[dict[str, Any]]
 Lines = dict[str, Rows]
+Spread = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[Any]]
+"""as `map`, which does the work here; others have it done elsewhere and give the same in the same order"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +56,9 @@ class Hands:
     paraphraser: Paraphrases | None = None
 
 
-def blocks(config: Config, counts: Counter[str]) -> Iterator[tuple[int, list[Anchor]]]:
+def blocks(config: Config, counts: Counter[str], *, spread: Spread = map) -> Iterator[tuple[int, list[Anchor]]]:
     """The blocks of this shard with their numbers; what is not taken from the sources is counted by its reason."""
-    anchors = _drawn(config, counts) if config.draw else _new(config, counts)
+    anchors = _drawn(config, counts, spread) if config.draw else _new(config, counts, spread)
     part, parts = config.shard
     number = 0
     size = BLOCK if config.generator == RULES else ASKED_BLOCK
@@ -81,30 +84,42 @@ def _read(config: Config) -> Iterator[Anchor]:
     return islice(read(config.sources, column=config.column), config.limit or None)
 
 
-def _reasons(config: Config) -> Iterator[tuple[Anchor, str]]:
+def _reasons(config: Config, spread: Spread) -> Iterator[tuple[Anchor, str]]:
     """Every anchor, and why it is not taken or ""."""
     seen = against(config.against, threshold=config.near or None)
     anchors = _read(config)
-    while some := list(islice(anchors, READ)):
-        reasons = seen.filter([anchor.text for anchor in some])
-        for anchor, reason in zip(some, reasons, strict=True):
-            yield anchor, (reason or foreign_text(anchor.text)) if anchor.text else "empty"
+    some, same = tee(iter(lambda: list(islice(anchors, READ)), []))
+    looks = spread(partial(_looks, seen.threshold), ([anchor.text for anchor in batch] for batch in same))
+    for batch, looked in zip(some, looks, strict=True):
+        reasons = [
+            reason or foreign
+            for one, others in looked
+            for reason, foreign in zip(seen.decide(one), others, strict=True)
+        ]
+        for anchor, reason in zip(batch, reasons, strict=True):
+            yield anchor, reason if anchor.text else "empty"
 
 
-def _new(config: Config, counts: Counter[str]) -> Iterator[Anchor]:
-    for anchor, reason in _reasons(config):
+def _looks(threshold: float | None, texts: Sequence[str]) -> list[tuple[Look, list[str]]]:
+    """At some texts: what duplicates are known by, and why each is not English or ""."""
+    parts = [texts[at : at + BATCH] for at in range(0, len(texts), BATCH)]
+    return [(look(part, threshold=threshold), [foreign_text(text) for text in part]) for part in parts]
+
+
+def _new(config: Config, counts: Counter[str], spread: Spread = map) -> Iterator[Anchor]:
+    for anchor, reason in _reasons(config, spread):
         if reason:
             counts[reason] += 1
         else:
             yield anchor
 
 
-def _drawn(config: Config, counts: Counter[str]) -> Iterator[Anchor]:
+def _drawn(config: Config, counts: Counter[str], spread: Spread) -> Iterator[Anchor]:
     """The drawn ones, in the order of the sources, which are read twice: to draw, and to take."""
     new: list[int] = []
 
     def texts() -> Iterator[str]:
-        for place, (anchor, reason) in enumerate(_reasons(config)):
+        for place, (anchor, reason) in enumerate(_reasons(config, spread)):
             if reason:
                 counts[reason] += 1
             else:

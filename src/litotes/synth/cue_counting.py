@@ -66,8 +66,17 @@ def _exceptors() -> re.Pattern[str]:
 
 def bags(name: str, anchor: str, positive: str, negative: str) -> str:
     """A triple as the baseline sees it, as a key: its half, and the cues of its three texts."""
-    half = hashlib.sha256(name.partition("/")[0].encode()).digest()[0] % 2
-    return json.dumps([half, bag(anchor), bag(positive), bag(negative)], ensure_ascii=False)
+    return _written(_half(name.partition("/")[0]), bag(anchor), bag(positive), bag(negative))
+
+
+@lru_cache(maxsize=64)
+def _half(anchor: str) -> int:
+    return hashlib.sha256(anchor.encode()).digest()[0] % 2
+
+
+@lru_cache(maxsize=4096)
+def _written(half: int, *bags: Bag) -> str:
+    return json.dumps([half, *bags], ensure_ascii=False)
 
 
 def judged(counts: Mapping[str, int]) -> CueCounting:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from rapidfuzz.distance import Levenshtein
@@ -30,26 +31,32 @@ Tables = dict[str, Counter[str]]
 
 def counted(make: str, lines: Iterable[Mapping[str, Any]], reasons: Mapping[str, int]) -> Tables:
     """The tables of some lines of one make, and of what was dropped while they were made."""
-    found: Tables = {"reasons": Counter(reasons)}
+    lines = list(lines)
+    columns: dict[str, Iterable[object]] = {}
+    for name in SORTED_BY:
+        columns[f"by {name.replace('_', ' ')}"] = [line[name] for line in lines if name in line]
+    for name in TEXTS[make]:
+        columns[f"words {name}"] = [_words(line[name]) for line in lines if line.get(name)]
+    if make == "triples":
+        for place, name in enumerate(("positive", "negative")):
+            columns[f"by {name} cue"] = [line["cues"][place].lower().replace("’", "'") for line in lines]
+        columns["distances"] = [_distance(line["anchor"], line["negative"]) for line in lines]
+        columns["bags"] = [bags(line["id"], line["anchor"], line["positive"], line["negative"]) for line in lines]
+    else:
+        columns["by cue"] = [line["cue"].lower() for line in lines if line.get("cue")]
+    tables = {name: Counter(map(str, column)) for name, column in columns.items()}
+    return {"reasons": Counter(reasons)} | {name: table for name, table in tables.items() if table}
 
-    def add(table: str, value: object) -> None:
-        found.setdefault(table, Counter())[str(value)] += 1
 
-    for line in lines:
-        for name in SORTED_BY:
-            if name in line:
-                add(f"by {name.replace('_', ' ')}", line[name])
-        for name in TEXTS[make]:
-            if line.get(name):
-                add(f"words {name}", len(line[name].split()))
-        if make == "triples":
-            for name, cue in zip(("positive", "negative"), line["cues"], strict=True):
-                add(f"by {name} cue", cue.lower().replace("’", "'"))
-            add("distances", Levenshtein.distance(line["anchor"], line["negative"]))
-            add("bags", bags(line["id"], line["anchor"], line["positive"], line["negative"]))
-        elif line.get("cue"):
-            add("by cue", line["cue"].lower())
-    return found
+# an anchor and a negative come in several lines of a block
+@lru_cache(maxsize=4096)
+def _words(text: str) -> int:
+    return len(text.split())
+
+
+@lru_cache(maxsize=4096)
+def _distance(anchor: str, negative: str) -> int:
+    return Levenshtein.distance(anchor, negative)
 
 
 def profile(make: str, tables: Tables) -> dict[str, Any]:

@@ -7,18 +7,22 @@ any number of workers, shards and machines.
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from litotes.errors import InputError, require
+from litotes.errors import InputError, LitotesError, require
+from litotes.parse import parser
 from litotes.synth.blocks import Hands, blocks, work, write_whole
 from litotes.synth.config import Config
 from litotes.synth.merging import merge
+from litotes.synth.sources import Anchor
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +36,8 @@ class Progress:
 
 ANSWERS = "answers"
 """where a language model's answers are kept: they may be there before the run"""
-RENEWED = 120
-"""blocks a worker does before a fresh one takes over: the parser remembers every word it meets"""
+RENEWED = 140
+"""tasks a worker does before a fresh one takes over: the parser remembers every word it meets"""
 Watch = Callable[[Progress], None]
 
 
@@ -91,15 +95,31 @@ def _finished(
             yield len(block), work(config, folder, number, block, hands)
         return
     context = get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context, max_tasks_per_child=RENEWED) as pool:
-        waiting: list[tuple[int, Future[dict[str, int]]]] = []
-        for number, block in blocks(config, reading):
-            waiting.append((len(block), pool.submit(work, config, folder, number, block)))
-            if len(waiting) > 2 * workers:
-                count, first = waiting.pop(0)
-                yield count, first.result()
-        for count, future in waiting:
-            yield count, future.result()
+    with ProcessPoolExecutor(
+        workers, mp_context=context, max_tasks_per_child=RENEWED, initializer=_load_parser
+    ) as pool:
+
+        def spread(one: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
+            waiting: deque[Future[Any]] = deque()
+            for item in items:
+                waiting.append(pool.submit(one, item))
+                if len(waiting) > 2 * workers:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+
+        yield from spread(partial(_worked, config, folder), blocks(config, reading, spread=spread))
+
+
+def _worked(config: Config, folder: Path, numbered: tuple[int, Sequence[Anchor]]) -> tuple[int, dict[str, int]]:
+    number, block = numbered
+    return len(block), work(config, folder, number, block)
+
+
+def _load_parser() -> None:
+    """While the sources are still read; if there is none, the first block says so."""
+    with suppress(LitotesError):
+        parser()
 
 
 def on_ray(

@@ -93,8 +93,7 @@ class _Makers:
         """The negatives and the positives of one anchor."""
         draw = random.Random(f"{self.seed}{document.text}")
         seen = view(document)
-        made = _made((apply(seen, one) for one in self.negate), counts)
-        negatives = self._negatives([one for one in made if _excludes(seen, one)], draw, counts)
+        negatives = self._negatives(seen, draw, counts)
         if not negatives:
             return []
         tasks = [self.restate[0], *self._aside(negatives[0].cue, draw)]
@@ -105,14 +104,22 @@ class _Makers:
         draw = random.Random(f"{self.seed}{document.text}")
         return self._positives(view(document), self.restate[:1], self.soften, [], draw, counts)
 
-    def _negatives(self, made: list[Rewrite], draw: random.Random, counts: Counter[str]) -> list[Rewrite]:
-        """Each text once; the rarest kinds first."""
-        found = {str(rewrite): rewrite for rewrite in made}
-        counts["the same text by two kinds"] += len(made) - len(found)
-        common = [rewrite for rewrite in found.values() if rewrite.kind in COMMON]
+    def _negatives(self, seen: View, draw: random.Random, counts: Counter[str]) -> list[Rewrite]:
+        """Each text once; the rarest kinds first, and the common ones only where those are too few."""
+        rare = self._denials(seen, self.negate[len(COMMON) :], [], counts)[::-1][:MOST]
+        if len(rare) >= ENOUGH:
+            return rare
+        common = self._denials(seen, self.negate[: len(COMMON)], rare, counts)
         draw.shuffle(common)
-        rare = [rewrite for rewrite in reversed(found.values()) if rewrite.kind not in COMMON][:MOST]
-        return rare + common[: max(0, ENOUGH - len(rare))]
+        return rare + common[: ENOUGH - len(rare)]
+
+    def _denials(self, seen: View, tasks: list[Task], had: list[Rewrite], counts: Counter[str]) -> list[Rewrite]:
+        """What the tasks make that cannot be true with the text, without what was had; of two alike the rarer."""
+        made = [one for one in _made((apply(seen, task) for task in tasks), counts) if _excludes(seen, one)]
+        found = {str(rewrite): rewrite for rewrite in made}
+        fresh = [rewrite for text, rewrite in found.items() if text not in {str(one) for one in had}]
+        counts["the same text by two kinds"] += len(made) - len(fresh)
+        return fresh
 
     def _aside(self, cue: str, draw: random.Random) -> list[Task]:
         """Often an aside, with the cue of the rarest negative if there is one: the same cue on either side."""

@@ -39,6 +39,7 @@ class Seen:
     def __init__(self, *, threshold: float | None = THRESHOLD, given: Iterable[str] = ()) -> None:
         if threshold is not None and not 0 < threshold <= 1:
             raise InputError(f"the threshold of near-duplicates is {threshold}; expected a share above 0 and up to 1")
+        self.threshold = threshold
         self._digests = minhash.Runs()
         self._near = None if threshold is None else _Near(threshold)
         wholes = list(dict.fromkeys(given))
@@ -48,14 +49,14 @@ class Seen:
             parts = dict.fromkeys(normal(part) for text in wholes for part in (text, *sentences(text)))
             long = [part for part in parts if is_long(part)]
             for at in range(0, len(long), BATCH):
-                self._near.add(self._near.sketched(long[at : at + BATCH]))
+                self._near.add(_sketched(long[at : at + BATCH], self._near.threshold))
             self._given_rows = self._near.count
 
     def filter(self, texts: Sequence[str]) -> list[str]:
         """Of each text, why it is not new, or ""; afterwards all of them have been seen."""
         found: list[str] = []
         for at in range(0, len(texts), BATCH):
-            found += self._batch([normal(text) or text.strip() for text in texts[at : at + BATCH]])
+            found += self.decide(look(texts[at : at + BATCH], threshold=self.threshold))
         return found
 
     def reason(self, text: str) -> str:
@@ -67,7 +68,7 @@ class Seen:
         words = [normal(text) for text in texts]
         found = self._standing(words)
         if self._near is not None and self._given_rows:
-            nearest = self._near.nearest(self._near.sketched(words))
+            nearest = self._near.nearest(_sketched(words, self._near.threshold))
             near = (nearest >= 0) & (nearest < self._given_rows)
             found = [old or (NEAR_GIVEN if close else "") for old, close in zip(found, near, strict=True)]
         return found
@@ -77,25 +78,24 @@ class Seen:
         matched = {match.streamed for match in self._given.matches(words)}
         return [GIVEN if number in matched else "" for number in range(len(words))]
 
-    def _batch(self, words: Sequence[str]) -> list[str]:
-        found = self._standing(words)
-        digests = np.fromiter(map(_digest, words), np.uint64, len(words))
-        first = np.zeros(len(words), np.bool_)
-        first[np.unique(digests, return_index=True)[1]] = True
-        new = first & ~self._digests.has(digests)
-        self._digests.add(digests[new])
+    def decide(self, seen: Look) -> list[str]:
+        """`filter` of a batch that was looked at."""
+        found = self._standing(seen.words)
+        first = np.zeros(len(seen.words), np.bool_)
+        first[np.unique(seen.digests, return_index=True)[1]] = True
+        new = first & ~self._digests.has(seen.digests)
+        self._digests.add(seen.digests[new])
         found = [reason or ("" if is_new else DUPLICATE) for reason, is_new in zip(found, new, strict=True)]
         fresh = [number for number, reason in enumerate(found) if not reason]
-        if self._near is None or not fresh:
+        if self._near is None or seen.sketched is None or not fresh:
             return found
-        close = self._close(self._near, [words[number] for number in fresh])
+        close = self._close(self._near, seen.sketched.only(fresh))
         for number, reason in zip(fresh, close, strict=True):
             found[number] = reason
         return found
 
-    def _close(self, index: _Near, words: Sequence[str]) -> list[str]:
+    def _close(self, index: _Near, sketched: _Sketched) -> list[str]:
         """NEAR_GIVEN, NEAR or "" of texts that are not the same as any before; those that are new are remembered."""
-        sketched = index.sketched(words)
         nearest = index.nearest(sketched)
         found = ["" if row < 0 else NEAR_GIVEN if row < self._given_rows else NEAR for row in nearest.tolist()]
         for later, earlier in index.within(sketched):
@@ -117,6 +117,22 @@ def _digest(words: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
+class Look:
+    """What is to be known of a batch of texts whatever came before them: the costly part, for any process to do."""
+
+    words: list[str]
+    digests: Numbers
+    sketched: _Sketched | None
+
+
+def look(texts: Sequence[str], *, threshold: float | None = THRESHOLD) -> Look:
+    """At a batch, for a `Seen` with that threshold to decide on; BATCH texts at most."""
+    words = [normal(text) or text.strip() for text in texts]
+    digests = np.fromiter(map(_digest, words), np.uint64, len(words))
+    return Look(words, digests, None if threshold is None else _sketched(words, threshold))
+
+
+@dataclass(frozen=True, slots=True)
 class _Sketched:
     """Some texts as the near index sees them: one row a text."""
 
@@ -127,23 +143,24 @@ class _Sketched:
         return _Sketched(self.sketches[rows], self.keys[rows])
 
 
+def _sketched(words: Sequence[str], threshold: float) -> _Sketched:
+    """Texts whose marks differ have no stretch of letters in common, so that they are never near."""
+    full = [expanded(text) for text in words]
+    salts = np.fromiter((_digest(polarity(text)) for text in full), np.uint64, len(full))
+    found = minhash.firsts(full, salts)
+    return _Sketched(minhash.sketches(found), minhash.band_keys(found, minhash.depth(threshold)))
+
+
 class _Near:
     """The sketches of new texts, and for each band of each the row it leads to."""
 
     def __init__(self, threshold: float) -> None:
-        self._depth = minhash.depth(threshold)
+        self.threshold = threshold
         self._enough = minhash.agreement(threshold)
         # an array a band, so that only one of them is ever there twice, while it is merged
         self._bands = [minhash.Runs() for _ in range(minhash.BANDS)]
         self._sketches = np.empty((0, minhash.SKETCH), np.uint8)
         self.count = 0
-
-    def sketched(self, words: Sequence[str]) -> _Sketched:
-        """Texts whose marks differ have no stretch of letters in common, so that they are never near."""
-        full = [expanded(text) for text in words]
-        salts = np.fromiter((_digest(polarity(text)) for text in full), np.uint64, len(full))
-        found = minhash.firsts(full, salts)
-        return _Sketched(minhash.sketches(found), minhash.band_keys(found, self._depth))
 
     def add(self, texts: _Sketched) -> None:
         """Remember texts, in order."""
