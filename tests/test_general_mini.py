@@ -122,12 +122,26 @@ def test_no_shots_and_no_utterances() -> None:
         intent_shots(INTENTS, shots=0)
 
 
-def test_the_second_reading_is_kept_and_agrees_as_the_card_says() -> None:
-    path = REPOSITORY / "docs" / "general-mini" / "second_reading.tsv"
-    with path.open(encoding="utf-8") as stream:
+def _reading(name: str, *parts: str) -> list[list[dict[str, str]]]:
+    with (REPOSITORY / "docs" / "general-mini" / name).open(encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream, delimiter="\t"))
-    pairs = [row for row in rows if row["part"] == "pairs"]
-    judged = [row for row in rows if row["part"] == "judgements"]
+    return [[row for row in rows if row["part"] == part] for part in parts]
+
+
+def test_the_independent_reading_is_kept_and_agrees_as_the_card_says() -> None:
+    pairs, judged, sorted_by_intent = _reading("independent_reading.tsv", "pairs", "judgements", "intents")
+    assert (len(pairs), len(judged), len(sorted_by_intent)) == (100, 80, 60)
+    assert sum(abs(float(row["writer"]) - float(row["reader"])) <= 0.5 for row in pairs) == 89
+    assert sum(row["writer"] == row["reader"] for row in judged) == 72
+    assert round(cohen_kappa([row["writer"] for row in judged], [row["reader"] for row in judged]), 2) == 0.84
+    assert all(row["writer"] == row["reader"] for row in sorted_by_intent)
+    scores = {pair.id: pair.score for pair in PAIRS}
+    lowered = {row["item"] for row in pairs if float(row["writer"]) != scores[row["item"]]}
+    assert lowered == {"nature-10", "home-18", "news-19", "sport-19"}
+
+
+def test_the_second_reading_is_kept_and_agrees_as_the_card_says() -> None:
+    pairs, judged = _reading("second_reading.tsv", "pairs", "judgements")
     assert len(pairs) == len(judged) == 60
     assert sum(abs(float(row["writer"]) - float(row["reader"])) <= 0.5 for row in pairs) == 59
     assert sum(row["writer"] == row["reader"] for row in judged) == 57

@@ -14,9 +14,9 @@ import pytest
 from litotes.errors import InputError, require
 from litotes.models.tower.build import tower_of
 from litotes.train import Example, TowerTraining, mix, read_examples, train_tower
+from litotes.train.batches import drawn
 from litotes.train.losses import combined_similarity, contrastive_loss, distance_to_base, negatives
 from litotes.train.runs import plain_errors
-from litotes.train.tower import drawn
 from tests.model_shelf import quiet
 
 torch = require("torch")
@@ -219,8 +219,10 @@ def test_a_run_cut_short_ends_as_an_unbroken_one(tmp_path: Path) -> None:
         assert without_time(run.curves) == without_time(whole.curves)
         for name, value in own_weights(whole.model).items():
             assert np.array_equal(own_weights(run.model)[name], value), name
+    described = (tmp_path / "cut" / "run.json").read_bytes()
     with quiet(), pytest.raises(InputError, match="holds a run with other settings, examples or base"):
         train_tower(SMALL, LESSONS[:11], out=tmp_path / "cut", device="cpu")
+    assert (tmp_path / "cut" / "run.json").read_bytes() == described
 
 
 @pytest.mark.slow

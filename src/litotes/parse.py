@@ -46,9 +46,9 @@ class Token(NamedTuple):
     end: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Sentence:
-    """The tokens of one sentence (white space left out) and ways to walk them."""
+    """The tokens of one sentence (white space left out) and ways to walk them. Equal to itself alone."""
 
     text: str
     """the whole text, into which all offsets point"""

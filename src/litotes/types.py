@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -10,6 +11,8 @@ if TYPE_CHECKING:
     import numpy as np
 
 Span = tuple[int, int]
+DIGITS = 4
+"""of a figure that is written down"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +147,25 @@ class Hedge:
 
 
 @dataclass(frozen=True, slots=True)
+class Exclusion:
+    """A query taken apart: what it asks for, and what it asks to leave out. Nothing left out keeps the query whole."""
+
+    text: str
+    kept: str
+    excluded: tuple[str, ...] = ()
+    cues: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.excluded)
+
+    def line(self) -> dict[str, Any]:
+        """The JSON object of `litotes detect --explain`."""
+        parts = {"excluded": list(self.excluded), "cues": list(self.cues), "rules": list(self.rules)}
+        return {"kept": self.kept, **parts}
+
+
+@dataclass(frozen=True, slots=True)
 class Detection:
     """What a text denies and what it hedges, in order."""
 
@@ -246,6 +268,83 @@ class Classification:
     def line(self) -> dict[str, Any]:
         """The JSON object of the classify line in the docs."""
         return {"id": self.id, "kind": self.kind, "evidence": self.evidence}
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One figure of one model, its 95% interval, and all that is needed to get them again; NaN where there are none."""
+
+    model: str
+    task: str
+    split: str
+    slice: str
+    measure: str
+    value: float
+    low: float
+    high: float
+    n: int
+    signature: str
+
+    def line(self) -> dict[str, Any]:
+        """The JSON object of results.json; what cannot be computed is null."""
+        plain = {name: getattr(self, name) for name in Result.__slots__}
+        return {name: _plain(value) if isinstance(value, float) else value for name, value in plain.items()}
+
+    @classmethod
+    def from_line(cls, row: Mapping[str, Any]) -> Result:
+        """The same from its JSON object; KeyError, TypeError or ValueError where it is none."""
+        model, task, split, slice_ = (str(row[name]) for name in ("model", "task", "split", "slice"))
+        value, low, high = (math.nan if row[name] is None else float(row[name]) for name in ("value", "low", "high"))
+        measure, signature = str(row["measure"]), str(row["signature"])
+        return cls(model, task, split, slice_, measure, value, low, high, int(row["n"]), signature)
+
+
+def _plain(value: float) -> float | None:
+    # adding 0 makes −0 a plain 0
+    return None if math.isnan(value) else round(value, DIGITS) + 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Maxsim:
+    """How each token of a query matches each token of a document: a row a query token."""
+
+    model: str
+    pair: str
+    """what the pair is called: models that share it are drawn side by side"""
+    query_tokens: tuple[str, ...]
+    document_tokens: tuple[str, ...]
+    matrix: tuple[tuple[float, ...], ...]
+    fingerprint: str = ""
+    """of the model, where it has one"""
+
+    @property
+    def score(self) -> float:
+        """The sum of each query token's best match."""
+        return sum(map(max, self.matrix))
+
+    def line(self) -> dict[str, Any]:
+        """The JSON object of maxsim.json."""
+        return {
+            "model": self.model,
+            "fingerprint": self.fingerprint,
+            "pair": self.pair,
+            "query_tokens": list(self.query_tokens),
+            "document_tokens": list(self.document_tokens),
+            # finer than a figure is written: the rows' maxima must still add up to the score
+            "matrix": [[round(value, 7) for value in row] for row in self.matrix],
+        }
+
+    @classmethod
+    def from_line(cls, row: Mapping[str, Any]) -> Maxsim:
+        """The same from its JSON object; KeyError, TypeError or ValueError where it is none."""
+        return cls(
+            str(row["model"]),
+            str(row.get("pair", "")),
+            tuple(map(str, row["query_tokens"])),
+            tuple(map(str, row["document_tokens"])),
+            tuple(tuple(map(float, line)) for line in row["matrix"]),
+            str(row.get("fingerprint", "")),
+        )
 
 
 class Generator(Protocol):

@@ -3,11 +3,13 @@
 from litotes.bench.agreement import agreement, score_sheet
 from litotes.bench.catalogue import TASKS, Where, build
 from litotes.bench.compare import Comparison, compare, variance
-from litotes.bench.rows import Result, Row, read_rows
+from litotes.bench.maxsim import pair_name, read_maxsims, save_maxsims
+from litotes.bench.rows import Row, read_rows
 from litotes.bench.run import Progress, bench, measured, read_results
 from litotes.bench.scoring import Scorer
 from litotes.bench.sorting import Sorting, sorting
 from litotes.bench.suites import SUITES, suite
+from litotes.types import Result
 
 __all__ = [
     "SUITES",
@@ -24,8 +26,11 @@ __all__ = [
     "build",
     "compare",
     "measured",
+    "pair_name",
+    "read_maxsims",
     "read_results",
     "read_rows",
+    "save_maxsims",
     "score_sheet",
     "sorting",
     "suite",

@@ -9,7 +9,7 @@ from importlib.resources import files
 from operator import attrgetter
 from pathlib import Path
 
-from litotes.bench.tasks import Task
+from litotes.bench.tasks import Task, mteb
 from litotes.bench.tasks.classification import Classification
 from litotes.bench.tasks.contrasts import Contrasts
 from litotes.bench.tasks.cue_traps import CueTraps
@@ -69,7 +69,7 @@ class Where:
 
 
 def build(name: str, where: Where) -> Task:
-    """The task of that name; also "contrasts:FILE" and "beir:FOLDER"."""
+    """The task of that name; also "contrasts:FILE", "beir:FOLDER" and "mteb:NAME"."""
     sort, _, path = name.partition(":")
     if sort == "contrasts" and path:
         if not Path(path).is_file():
@@ -77,10 +77,19 @@ def build(name: str, where: Where) -> Task:
         return Contrasts(name, where.label("file"), half(read_contrasts(Path(path)), where.half, key=_id))
     if sort == "beir" and path:
         return _search(name, where, beir.load(Path(path), where.split), where.split)
+    if sort == "mteb" and path:
+        return _mteb(path, where)
     if name not in TASKS:
-        known = ", ".join((*TASKS, "contrasts:FILE", "beir:FOLDER"))
+        known = ", ".join((*TASKS, "contrasts:FILE", "beir:FOLDER", "mteb:NAME"))
         raise InputError(f"there is no task {name!r}; expected one of {known}")
     return TASKS[name](where)
+
+
+def _mteb(name: str, where: Where) -> Task:
+    """On the split mteb measures it on, whole: a figure without rows cannot be halved."""
+    if where.half != "all":
+        raise InputError(f"mteb:{name} is measured whole; expected --half all, got {where.half}")
+    return mteb.named(name)
 
 
 def _nevir(where: Where) -> Task:

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from litotes.bench.rows import Figure, Result, Row
+from litotes.bench.rows import Figure, Row
 from litotes.bench.tasks import figures
 from litotes.errors import InputError
 from litotes.stats import ROUNDS, Anova, Difference, Mcnemar, anova, mcnemar, paired
+from litotes.types import Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,8 @@ def compare(
     both = [name for name in ours if (ours[name].value is None) == (theirs[name].value is None)]
     left = {_key(one): one for one in figures(family, [ours[name] for name in both])}
     right = {_key(one): one for one in figures(family, [theirs[name] for name in both])}
+    if left and not any(one.drawn for one in left.values()):
+        raise InputError(f"figures of the family {family!r} came whole, without a row an item: nothing can be paired")
     return [
         _compare(left[key], right[key], seed, rounds)
         for key in left

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,9 +12,9 @@ from uuid import uuid4
 from litotes.data.lines import json_objects
 from litotes.errors import InputError
 from litotes.stats import ROUNDS, Statistic, interval, mean, point
+from litotes.types import Result
 
 ALL = "all"
-DIGITS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,33 +48,8 @@ class Figure:
     """of an accuracy, which items are right: what McNemar's test needs"""
     beside: int = 0
     """how many of the items are only there to be compared with, and do not count in n"""
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """One figure of one model, with its 95% interval and all that is needed to get it again."""
-
-    model: str
-    task: str
-    split: str
-    slice: str
-    measure: str
-    value: float
-    low: float
-    high: float
-    n: int
-    signature: str
-
-    def line(self) -> dict[str, Any]:
-        """The JSON object of results.json; what cannot be computed is null."""
-        plain = {name: getattr(self, name) for name in Result.__slots__}
-        return {name: _plain(value) if isinstance(value, float) else value for name, value in plain.items()}
-
-    @classmethod
-    def from_line(cls, row: dict[str, Any]) -> Result:
-        """The same from its JSON object."""
-        plain = {name: row[name] for name in cls.__slots__}
-        return cls(**plain | {name: math.nan for name in ("value", "low", "high") if row[name] is None})
+    drawn: bool = True
+    """whether its items can be drawn anew; of a figure that came whole they cannot, and it has no interval"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +68,8 @@ def fold(figures: Iterable[Figure], about: About, *, seed: int = 0, rounds: int 
 
 
 def _result(figure: Figure, about: About, seed: int, rounds: int) -> Result:
-    low, high = interval(figure.statistic, figure.items, seed=seed, rounds=rounds)
+    drawn = figure.items if figure.drawn else 0
+    low, high = interval(figure.statistic, drawn, seed=seed, rounds=rounds)
     return Result(
         about.model,
         about.task,
@@ -156,8 +131,3 @@ def write_whole(path: Path, text: str) -> None:
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
-
-
-def _plain(value: float) -> float | None:
-    # adding 0 makes −0 a plain 0
-    return None if math.isnan(value) else round(value, DIGITS) + 0.0

@@ -5,20 +5,22 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from litotes.bench.rows import About, Figure, Result, Row, fold, read_rows, write_rows, write_whole
+from litotes.bench.rows import About, Figure, Row, fold, read_rows, write_rows, write_whole
 from litotes.bench.scoring import DEPTH, Matrix, Scorer, described
-from litotes.bench.suites import GENERAL, GENERAL_MEAN, general_mean
+from litotes.bench.suites import GENERAL, GENERAL_MEAN, MTEB_LITE, MTEB_LITE_MEAN, general_mean, mteb_lite_mean
 from litotes.bench.tasks import Task, figures
-from litotes.errors import InputError, require
+from litotes.errors import EndpointError, InputError, MissingError, require
 from litotes.stats import ROUNDS
+from litotes.types import Result
 
 RESULTS, RECORD = "results.json", "run.json"
+NO_VECTORS = "it scores pairs of texts, and the task needs vectors"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,8 @@ class Progress:
 
 
 Watch = Callable[[Progress], None]
+Missing = Callable[[str, MissingError], None]
+"""told which model could not be measured, and on what: the error says how to get it"""
 
 
 def bench(
@@ -45,11 +49,13 @@ def bench(
     seed: int = 0,
     rounds: int = ROUNDS,
     watch: Watch | None = None,
+    missing: Missing | None = None,
 ) -> list[Result]:
     """Measure models on tasks; results come back and stand in OUT/results.json, the rows beside it.
 
     A (model, task) whose rows are there is not measured again: they are filed under their signature. A model without a
-    `fingerprint` may have changed, so it is measured anew. Results of other runs in the folder are kept.
+    `fingerprint` may have changed, so it is measured anew. Results of other runs in the folder are kept. A task whose
+    data turns out not to be there when it is asked stops the run or, with `missing`, is told and left out.
     """
     require("scipy", extra="bench", why="the bench")
     _check(tasks, out)
@@ -61,7 +67,7 @@ def bench(
             if scorer.name in names:
                 raise InputError(f"two models are called {scorer.name!r}; give each a name of its own")
             names.add(scorer.name)
-            found += _measure(scorer, tasks, out, Fold(seed, rounds), watch)
+            found += _measure(scorer, tasks, out, Fold(seed, rounds), watch, missing)
         finally:
             scorer.close()
     if not names:
@@ -105,25 +111,41 @@ def _check(tasks: Sequence[Task], out: Path) -> None:
         raise InputError(f"{out} is a file; expected a folder for the results")
 
 
-def _measure(scorer: Scorer, tasks: Sequence[Task], out: Path, how: Fold, watch: Watch | None) -> list[Result]:
+def _measure(
+    scorer: Scorer, tasks: Sequence[Task], out: Path, how: Fold, watch: Watch | None, missing: Missing | None
+) -> list[Result]:
     """One model on all tasks it can be measured on."""
     fit = [task for task in tasks if scorer.encodes or not task.needs_vectors]
     abouts = [About(scorer.name, task.name, task.split, signature(scorer, task, how.seed)) for task in fit]
-    _record(out, scorer, [task.name for task in tasks if task.needs_vectors and not scorer.encodes])
+    skipped = {task.name: NO_VECTORS for task in tasks if task.needs_vectors and not scorer.encodes}
+    _record(out, scorer, skipped)
     waiting = [task for task, about in zip(fit, abouts, strict=True) if not _finished(scorer, out, about)]
     _warm(scorer, waiting, watch)
     found: list[Result] = []
     headlines: dict[str, Figure] = {}
     for number, (task, about) in enumerate(zip(fit, abouts, strict=True), start=1):
-        folded = figures(task.family, _rows(scorer, task, about, out))
+        try:
+            rows = _rows(scorer, task, about, out)
+        except MissingError as error:
+            # an endpoint that is down will be so for the next task too
+            if missing is None or isinstance(error, EndpointError):
+                raise
+            missing(scorer.name, error)
+            skipped[task.name] = str(error)
+            _record(out, scorer, skipped)
+            continue
+        folded = figures(task.family, rows)
         headlines[task.name] = folded[0]
         found += fold(folded, about, seed=how.seed, rounds=how.rounds)
         _save(out, found)
         if watch:
             watch(Progress(scorer.name, f"tasks, last {task.name}", number, len(fit)))
-    mean = general_mean(headlines, _together(abouts), seed=how.seed, rounds=how.rounds)
-    if mean is not None:
-        found.append(mean)
+    general = _together(abouts, GENERAL, GENERAL_MEAN)
+    lite = _together(abouts, MTEB_LITE, MTEB_LITE_MEAN)
+    means = (general_mean(headlines, general, seed=how.seed, rounds=how.rounds), mteb_lite_mean(headlines, lite))
+    there = [mean for mean in means if mean is not None]
+    if there:
+        found += there
         _save(out, found)
     return found
 
@@ -164,13 +186,13 @@ def _finished(scorer: Scorer, out: Path, about: About) -> bool:
     return bool(scorer.fingerprint) and rows_file(out, about).exists()
 
 
-def _together(abouts: Sequence[About]) -> About:
+def _together(abouts: Sequence[About], tasks: Sequence[str], name: str) -> About:
     """Whose the mean over tasks is: the signatures of its parts, hashed, and all their splits."""
-    parts = [about for about in abouts if about.task in GENERAL]
+    parts = [about for about in abouts if about.task in tasks]
     hashed = hashlib.sha256("\n".join(about.signature for about in parts).encode()).hexdigest()[:16]
     splits = ", ".join(dict.fromkeys(about.split for about in parts))
-    name = abouts[0].model if abouts else ""
-    return About(name, GENERAL_MEAN, splits, f"litotes:{version('litotes')}|task:{GENERAL_MEAN}|of:{hashed}")
+    model = abouts[0].model if abouts else ""
+    return About(model, name, splits, f"litotes:{version('litotes')}|task:{name}|of:{hashed}")
 
 
 def _save(out: Path, found: Sequence[Result]) -> None:
@@ -202,17 +224,16 @@ def measured(out: Path, model: str, task: str) -> tuple[str, list[Row]]:
     raise InputError(f"{out} holds no results of {model!r} on {task!r}")
 
 
-def _record(out: Path, scorer: Scorer, skipped: Sequence[str]) -> None:
+def _record(out: Path, scorer: Scorer, skipped: Mapping[str, str]) -> None:
     """run.json: what each model is, and which tasks it could not be measured on."""
     path = out / RECORD
     try:
         known: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     except ValueError as error:
         raise InputError(f"{path} is no JSON ({error}). Remove it; it will be made anew") from error
-    why = "it scores pairs of texts, and the task needs vectors"
     known[scorer.name] = {
         "fingerprint": scorer.fingerprint,
         "facts": scorer.facts,
-        "skipped": dict.fromkeys(skipped, why),
+        "skipped": dict(skipped),
     }
     write_whole(path, json.dumps(known, ensure_ascii=False, indent=1))

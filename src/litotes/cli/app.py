@@ -63,4 +63,5 @@ from litotes.cli import (  # noqa: E402, F401  (the commands register themselves
     report,
     rewrite,
     synth,
+    train,
 )

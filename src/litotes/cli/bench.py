@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -14,16 +15,17 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from litotes.cli.app import app
 from litotes.cli.text import grid, print_grid, safe
-from litotes.errors import MissingError
+from litotes.errors import InputError, MissingError
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from litotes.bench import Result
     from litotes.bench.run import Progress as Step
     from litotes.bench.tasks import Task
+    from litotes.types import Result
 
 FOLDER = click.Path(path_type=Path)
+LATE = "late"
 
 
 @app.command()
@@ -47,21 +49,32 @@ FOLDER = click.Path(path_type=Path)
 @click.option("--dtype", default="float32", show_default=True, help="float32, float16 or bfloat16.")
 @click.option("--device", help="cpu, cuda or mps; what there is if not said.")
 @click.option("--seed", default=0, show_default=True, help="What the draws of the intervals depend on.")
+@click.option(
+    "--maxsim",
+    "pairs",
+    nargs=2,
+    multiple=True,
+    metavar="QUERY DOCUMENT",
+    help="Keep which token of late models answers which. May come again.",
+)
 @click.option("--skip-missing", is_flag=True, help="Leave out tasks whose data is not there, and say so.")
 @click.option("--table", "form", flag_value="table", help="Print a table for people.")
 @click.option("--json", "form", flag_value="json", default=True, help="Print JSON lines, one a headline (the default).")
 @click.option("--plain", "form", flag_value="plain", help="Print model, task, measure, value with tabs between.")
 def bench(models: Sequence[str], suites: str, out: Path, form: str, **options: Any) -> None:
-    """Measure MODELs on suites: negation, sensitivity, general, general-mini.
+    """Measure MODELs on suites: negation, sensitivity, general, general-mini, mteb-lite.
 
     A MODEL is family:name-or-path, such as bm25, dense:minilm, cross:PATH. A suite may also be a task: nevir, excluir,
     cannot-wmt, m3-counterfactual, taxonomy, cue-traps, demetr, series, ladder, stsb, sick, scifact, cranfield,
-    banking77, mini-sts, mini-retrieval, mini-intents, contrasts:FILE, beir:FOLDER.
+    banking77, mini-sts, mini-retrieval, mini-intents, contrasts:FILE, beir:FOLDER, mteb:NAME.
 
-    Writes OUT/results.json and OUT/rows; what is finished is not measured again. Prints each task's headline.
+    Writes OUT/results.json and OUT/rows; what is finished is not measured again. Prints each task's headline. With
+    --maxsim also OUT/maxsim.json: the token similarities of the pair, for litotes report to draw.
     """
     from litotes.bench import bench as measure
 
+    left_out = LeftOut()
+    options["pairs"] = _pairs(models, options["pairs"])
     tasks = _tasks(suites.split(","), options)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     console = Console(stderr=True)
@@ -72,7 +85,7 @@ def bench(models: Sequence[str], suites: str, out: Path, form: str, **options: A
             bar.update(line, description=f"{step.model}: {step.what}", completed=step.done, total=step.total)
 
         found = measure(
-            _models(models, options),
+            _models(models, out, options),
             tasks,
             out,
             cache=options["cache"],
@@ -80,8 +93,27 @@ def bench(models: Sequence[str], suites: str, out: Path, form: str, **options: A
             depth=options["depth"],
             seed=options["seed"],
             watch=watch,
+            missing=left_out,
         )
     _print(headlines(found), form)
+    left_out.end(options["skip_missing"])
+
+
+class LeftOut:
+    """Tasks whose data could not be had when they were asked: each is told at once, and the others go on."""
+
+    def __init__(self) -> None:
+        self._count = 0
+
+    def __call__(self, model: str, error: MissingError) -> None:
+        self._count += 1
+        click.echo(f"litotes: {model}: left out: {error}", err=True)
+
+    def end(self, skip: bool) -> None:
+        """Something missing is an error, unless it was to be skipped."""
+        if self._count and not skip:
+            ways = "the others stand in the results. With --skip-missing this is no error"
+            raise MissingError(f"measurements left out for want of data: {self._count}; {ways}")
 
 
 class FirstStage:
@@ -111,16 +143,38 @@ def _tasks(names: Sequence[str], options: dict[str, Any]) -> list[Task]:
             missing.append(str(error))
     if missing and not options["skip_missing"]:
         ways = "Fetch one with: litotes data get NAME --data DIR. Or leave such tasks out: --skip-missing"
-        raise MissingError("\n  ".join((*missing, ways)))
-    for reason in missing:
+        raise MissingError("\n  ".join((*dict.fromkeys(missing), ways)))
+    for reason in dict.fromkeys(missing):
         click.echo(f"litotes: left out: {reason}", err=True)
     return found
 
 
-def _models(names: Sequence[str], options: dict[str, Any]) -> Iterator[Any]:
+def _pairs(models: Sequence[str], pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The pairs of --maxsim, checked before any model is loaded."""
+    other = next((name for name in models if name.partition(":")[0] != LATE), "")
+    if pairs and other:
+        raise InputError(f"--maxsim shows the tokens of late models, and {other} is none. Bench it without --maxsim")
+    for pair in pairs:
+        if not all(text.strip() for text in pair):
+            raise InputError(f"--maxsim got {pair[0]!r} and {pair[1]!r}; expected two texts: --maxsim QUERY DOCUMENT")
+    # bytes that are no UTF-8 come from the shell as halves of surrogate pairs, which no tokenizer takes
+    return [(_whole(query), _whole(document)) for query, document in pairs]
+
+
+def _whole(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _models(names: Sequence[str], out: Path, options: dict[str, Any]) -> Iterator[Any]:
     """One at a time: the last model is let go before the next is loaded."""
+    from litotes.bench import pair_name, save_maxsims
+
     for name in names:
-        yield _load(name, options)
+        model = _load(name, options)
+        if options["pairs"]:
+            save_maxsims(out, [model.maxsim(*pair, pair=pair_name(*pair)) for pair in options["pairs"]])
+        yield model
+        del model
 
 
 def _load(name: str, options: dict[str, Any]) -> Any:
@@ -141,7 +195,7 @@ def _print(results: Sequence[Result], form: str) -> None:
     if form == "table":
         table = grid("model", "task", "split", "slice", "measure", "value", "95% interval", "n")
         for one in results:
-            interval = f"{one.low:.2f} – {one.high:.2f}"
+            interval = "" if math.isnan(one.low) else f"{one.low:.2f} – {one.high:.2f}"
             cells = (one.model, one.task, one.split, one.slice, one.measure)
             table.add_row(*map(safe, cells), f"{one.value:.2f}", interval, str(one.n))
         print_grid(table)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from litotes.detection.cues import cues, sentential
 from litotes.detection.main_verb import FINITE, SUBJECT, main_verb, question_tag
@@ -118,6 +118,8 @@ def _set_against(sentence: Sentence, negator: Token) -> bool:
     return comma and (following is None or following.tag[:1] not in "VM")
 
 
+# a rewriter, its checks and a mirror ask for the same sentence's clause, one soon after the other
+@lru_cache(maxsize=1024)
 def main_clause(sentence: Sentence) -> Clause | Fragment:
     """The sentence's main clause, or why there is none to be had."""
     if not any(c.isalpha() for t in sentence.tokens for c in t.text):

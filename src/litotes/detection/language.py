@@ -34,8 +34,9 @@ def _foreign(text: str, words: Sequence[str]) -> str:
     if not text.isascii() and not _latin(text):
         return "the text is not in the Latin alphabet; only English is supported"
     english, other = _words()
-    there = sum([word in other for word in words])
-    if there and there > sum([word in english for word in words]):
+    if other.isdisjoint(words):
+        return ""
+    if sum([word in other for word in words]) > sum([word in english for word in words]):
         return "the text does not look like English"
     return ""
 

@@ -27,7 +27,12 @@ class Cross(Adapter):
         self._source, self._settings = source, settings
         self._torch = require("torch", extra="models", why="cross models")
         self._model = open_model("CrossEncoder", source, settings, family=self.family)
-        self._label = _label(name, self._model, label)
+        self.label = _label(name, self._model, label)
+
+    @property
+    def model(self) -> Any:
+        """The library's own model: what a recipe trains."""
+        return self._model
 
     def score(self, queries: Sequence[str], documents: Sequence[str]) -> np.ndarray:
         """The head's score of each query with the document beside it."""
@@ -44,14 +49,14 @@ class Cross(Adapter):
             activation_fn=self._torch.nn.Identity(),
             convert_to_tensor=True,
         ).double()
-        if self._label is not None:
-            logits = self._torch.log_softmax(logits, dim=-1)[:, self._label]
+        if self.label is not None:
+            logits = self._torch.log_softmax(logits, dim=-1)[:, self.label]
         place = {pair: at for at, pair in enumerate(pairs)}
         found: np.ndarray = logits.cpu().numpy()[[place[pair] for pair in zip(left, right, strict=True)]]
         return found
 
     def details(self) -> dict[str, Any]:
-        label = None if self._label is None else self._model.config.id2label[self._label]
+        label = None if self.label is None else self._model.config.id2label[self.label]
         return source_facts(self._source) | model_facts(self._model) | {"label": label}
 
 

@@ -31,13 +31,13 @@ class Seq2Seq(Adapter):
         self._source, self._settings = source, settings
         self._device = device_of(settings.device, self._torch) or ("cuda" if self._torch.cuda.is_available() else "cpu")
         with reading(source, self.family):
-            self._tokenizer = transformers.AutoTokenizer.from_pretrained(source.folder, local_files_only=True)
-            self._model = transformers.AutoModelForSeq2SeqLM.from_pretrained(
+            self.tokenizer = transformers.AutoTokenizer.from_pretrained(source.folder, local_files_only=True)
+            self.model = transformers.AutoModelForSeq2SeqLM.from_pretrained(
                 source.folder, local_files_only=True, dtype=getattr(self._torch, settings.dtype)
             )
-        self._model.to(self._device).eval()
+        self.model.to(self._device).eval()
         self._answers = answers
-        self._answer_ids = [self._only_token(name, answer) for answer in answers]
+        self.answer_ids = [self._only_token(name, answer) for answer in answers]
 
     def score(self, queries: Sequence[str], documents: Sequence[str]) -> np.ndarray:
         """The log-probability that the document beside each query is relevant to it."""
@@ -45,7 +45,7 @@ class Seq2Seq(Adapter):
 
         left, right = pairs_of(queries, documents)
         found = np.zeros(len(left))
-        asked = self._prompts(left, right)
+        asked = self.prompts(left, right)
         order = sorted(range(len(asked)), key=lambda at: -len(asked[at]))
         for start in range(0, len(order), self._settings.batch):
             places = order[start : start + self._settings.batch]
@@ -60,30 +60,30 @@ class Seq2Seq(Adapter):
             "answers": list(self._answers),
         }
 
-    def _prompts(self, queries: list[str], documents: list[str]) -> list[list[int]]:
+    def prompts(self, queries: list[str], documents: list[str]) -> list[list[int]]:
         """The prompts as token ids; a document too long is cut, and the question after it never is."""
         if not queries:
             return []
-        question = self._ids(QUESTION) + [self._tokenizer.eos_token_id] * (self._tokenizer.eos_token_id is not None)
+        question = self._ids(QUESTION) + [self.tokenizer.eos_token_id] * (self.tokenizer.eos_token_id is not None)
         texts = [PROMPT.format(query=q, document=d) for q, d in zip(queries, documents, strict=True)]
         room = self._settings.max_tokens - len(question)
-        found = self._tokenizer(texts, add_special_tokens=False, truncation=True, max_length=room)
+        found = self.tokenizer(texts, add_special_tokens=False, truncation=True, max_length=room)
         return [ids + question for ids in found["input_ids"]]
 
     def _true(self, prompts: list[list[int]]) -> np.ndarray:
         """One step of decoding: how likely the model is to begin with true."""
         torch = self._torch
-        padded = self._tokenizer.pad({"input_ids": prompts}, return_tensors="pt").to(self._device)
-        start = torch.full((len(prompts), 1), self._model.config.decoder_start_token_id, device=self._device)
+        padded = self.tokenizer.pad({"input_ids": prompts}, return_tensors="pt").to(self._device)
+        start = torch.full((len(prompts), 1), self.model.config.decoder_start_token_id, device=self._device)
         with torch.inference_mode():
-            logits = self._model(
+            logits = self.model(
                 input_ids=padded["input_ids"], attention_mask=padded["attention_mask"], decoder_input_ids=start
-            ).logits[:, 0, self._answer_ids]
+            ).logits[:, 0, self.answer_ids]
         found: np.ndarray = torch.log_softmax(logits.double(), dim=-1)[:, 0].cpu().numpy()
         return found
 
     def _ids(self, text: str) -> list[int]:
-        found: list[int] = self._tokenizer(text, add_special_tokens=False)["input_ids"]
+        found: list[int] = self.tokenizer(text, add_special_tokens=False)["input_ids"]
         return found
 
     def _only_token(self, name: str, answer: str) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 
@@ -27,6 +27,12 @@ class View:
     base: str = ""
     tuned: bool = False
     """whether the base was named: only then are the others what came after it"""
+
+    def when(self, model: str, models: Collection[str]) -> str:
+        """What a figure of these models says after a name: ", before" or ", after"; nothing without a named base."""
+        if not self.tuned or self.base not in models or len(models) == 1:
+            return ""
+        return ", before" if model == self.base else ", after"
 
     def before_and_after(self, models: Mapping[str, object]) -> list[str]:
         """The models, the base first."""

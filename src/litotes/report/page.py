@@ -16,6 +16,7 @@ from litotes.report.markdown import markdown
 from litotes.report.published import PAPERS
 from litotes.report.reading import Evidence, read
 from litotes.report.similarity import demetr, maxsim, twins
+from litotes.report.sweeps import sweeps
 from litotes.report.tables import Leaderboard, digits, leaderboards
 from litotes.report.tradeoff import tradeoff
 from litotes.report.training import curves
@@ -52,6 +53,7 @@ def report(folders: Sequence[Path], *, base: str = "", pairs: Sequence[str] = ()
         demetr(evidence, view),
         maxsim(evidence, view, pairs),
         curves(evidence),
+        *([sweeps(evidence)] if evidence.sweeps else []),
     ]
     return Report(
         _html(evidence, view, tables, drawings),

@@ -9,10 +9,12 @@ A folder is what `litotes bench` or a training run wrote; whatever stands in it 
 - `twins.json`: {"model": …, "cosines": […]}, or a list of such: the similarity of each text with its negation.
   Where it is there, the rows of `series` are not asked for that model.
 - `maxsim.json`: {"model": …, "pair": "a name", "query_tokens": […], "document_tokens": […], "matrix": [[…], …]}, or a
-  list of such: the similarity of every query token (a row of the matrix) with every document token. Models that share
-  a pair are drawn side by side.
+  list of such, as `litotes bench --maxsim` writes it: the similarity of every query token (a row of the matrix) with
+  every document token. Models that share a pair are drawn side by side.
 - `curves.jsonl`: a line a point of training, {"step" or "epoch": 3, "loss": 0.7, …}; every number is a curve, under
-  the name of the folder. What is no number is left out.
+  the name of the folder, and so is every number of its "scores". What is no number is left out.
+- `sweep.json`: {"sweep": "size=100,200", "points": [{"name", "at", "before": {…}, "scores": {…}}, …]}: runs that
+  differ in one thing, `at` being where a point stands; scores by measure, and `before` those of the base.
 """
 
 from __future__ import annotations
@@ -21,46 +23,23 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from math import isfinite, nan
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from litotes.errors import InputError
+from litotes.types import Maxsim, Result
 
 RESULTS, RECORD, TWINS, MAXSIM, CURVES = "results.json", "run.json", "twins.json", "maxsim.json", "curves.jsonl"
-FILES = (RESULTS, TWINS, MAXSIM, CURVES)
+SWEEP = "sweep.json"
+FILES = (RESULTS, TWINS, MAXSIM, CURVES, SWEEP)
 ALL = "all"
 TWIN_TASK, TWIN_SERIES = "series", "negation"
 PLACES = ("step", "epoch")
+CLOCK = "seconds"
+"""is noted beside a loss and is no measure of it"""
 COSINE = 1.001
 """the most a cosine can be, and what rounding adds"""
-
-
-@dataclass(frozen=True, slots=True)
-class Score:
-    """One line of results.json; NaN where a figure could not be computed."""
-
-    model: str
-    task: str
-    split: str
-    slice: str
-    measure: str
-    value: float
-    low: float
-    high: float
-    n: int
-    signature: str
-
-
-@dataclass(frozen=True, slots=True)
-class Maxsim:
-    """How each token of a query matches each token of a document."""
-
-    model: str
-    pair: str
-    query_tokens: tuple[str, ...]
-    document_tokens: tuple[str, ...]
-    matrix: tuple[tuple[float, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +52,30 @@ class Curves:
 
 
 @dataclass(frozen=True, slots=True)
+class Sweep:
+    """Runs that differ in one thing: for each measure its value at each point, and the base's."""
+
+    name: str
+    what: str
+    lines: dict[str, list[tuple[float | str, float]]]
+    before: dict[str, float]
+
+    @property
+    def numeric(self) -> bool:
+        """Whether the points stand on a scale; else they are names."""
+        return not any(isinstance(at, str) for points in self.lines.values() for at, _ in points)
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """What was found in the folders."""
 
     folders: tuple[str, ...] = ()
-    scores: tuple[Score, ...] = ()
+    scores: tuple[Result, ...] = ()
     twins: dict[str, tuple[float, ...]] = field(default_factory=dict)
     maxsims: tuple[Maxsim, ...] = ()
     curves: tuple[Curves, ...] = ()
+    sweeps: tuple[Sweep, ...] = ()
     skipped: dict[str, dict[str, str]] = field(default_factory=dict)
 
     @property
@@ -121,6 +116,7 @@ def _folder(path: Path) -> Evidence:
         twins=dict(_twin_rows(folder, scores)) | dict(_twins(folder / TWINS)),
         maxsims=tuple(_maxsims(folder / MAXSIM)),
         curves=tuple(_curves(folder / CURVES)),
+        sweeps=tuple(_sweeps(folder / SWEEP)),
         skipped=_skipped(folder / RECORD),
     )
 
@@ -141,17 +137,15 @@ def _joined(old: Evidence, new: Evidence, number: int) -> Evidence:
         twins={name(model): cosines for model, cosines in new.twins.items()} | old.twins,
         maxsims=(*old.maxsims, *(replace(one, model=name(one.model)) for one in new.maxsims)),
         curves=old.curves + new.curves,
+        sweeps=old.sweeps + new.sweeps,
         skipped={name(model): why for model, why in new.skipped.items()} | old.skipped,
     )
 
 
-def _scores(path: Path) -> Iterator[Score]:
+def _scores(path: Path) -> Iterator[Result]:
     for number, row in enumerate(_objects(path), start=1):
         try:
-            model, task, split, slice_ = (str(row[name]) for name in ("model", "task", "split", "slice"))
-            value, low, high = (nan if row[name] is None else float(row[name]) for name in ("value", "low", "high"))
-            measure, signature = str(row["measure"]), str(row["signature"])
-            yield Score(model, task, split, slice_, measure, value, low, high, int(row["n"]), signature)
+            yield Result.from_line(row)
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(
                 f"{path}, result {number}: {_said(error)}. Expected it as litotes bench writes it"
@@ -166,7 +160,7 @@ def _twins(path: Path) -> Iterator[tuple[str, tuple[float, ...]]]:
             raise InputError(f'{path}: {_said(error)}. Expected {{"model": …, "cosines": [numbers]}}') from error
 
 
-def _twin_rows(folder: Path, scores: Sequence[Score]) -> Iterator[tuple[str, tuple[float, ...]]]:
+def _twin_rows(folder: Path, scores: Sequence[Result]) -> Iterator[tuple[str, tuple[float, ...]]]:
     """The similarities of the negated sentences of `series`, from the rows filed under the results' signature."""
     for model, signature in dict.fromkeys((one.model, one.signature) for one in scores if one.task == TWIN_TASK):
         key = sha256(signature.encode()).hexdigest()[:8]
@@ -178,13 +172,7 @@ def _twin_rows(folder: Path, scores: Sequence[Score]) -> Iterator[tuple[str, tup
 def _maxsims(path: Path) -> Iterator[Maxsim]:
     for row in _objects(path):
         try:
-            one = Maxsim(
-                str(row["model"]),
-                str(row.get("pair", "")),
-                tuple(map(str, row["query_tokens"])),
-                tuple(map(str, row["document_tokens"])),
-                tuple(tuple(map(float, line)) for line in row["matrix"]),
-            )
+            one = Maxsim.from_line(row)
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(
                 f"{path}: {_said(error)}. Expected model, query_tokens, document_tokens, matrix"
@@ -209,11 +197,32 @@ def _curves(path: Path) -> Iterator[Curves]:
             raise InputError(
                 f"{path}, line {number}: no {against or ' or '.join(PLACES)}. Expected a number in each line"
             )
-        for name, value in row.items():
-            if name not in PLACES and _number(value):
+        scores = row.get("scores")
+        for name, value in (row | scores if isinstance(scores, dict) else row).items():
+            if name not in (*PLACES, CLOCK) and _number(value):
                 lines.setdefault(name, []).append((float(row[against]), float(value)))
     if lines:
         yield Curves(path.parent.resolve().name, against, lines)
+
+
+def _sweeps(path: Path) -> Iterator[Sweep]:
+    if not path.exists():
+        return
+    lines: dict[str, list[tuple[float | str, float]]] = {}
+    before: dict[str, float] = {}
+    for row in _objects(path):
+        try:
+            what = str(row["sweep"])
+            for point in row["points"]:
+                at = float(point["at"]) if _number(point["at"]) else str(point["at"])
+                for name, value in point["scores"].items():
+                    if _number(value):
+                        lines.setdefault(str(name), []).append((at, float(value)))
+                before = {name: float(value) for name, value in point.get("before", {}).items() if _number(value)}
+        except (KeyError, TypeError, AttributeError) as error:
+            raise InputError(f"{path}: {_said(error)}. Expected it as litotes train --sweep writes it") from error
+        if lines:
+            yield Sweep(path.parent.resolve().name, what, lines, before)
 
 
 def _skipped(path: Path) -> dict[str, dict[str, str]]:

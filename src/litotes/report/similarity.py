@@ -7,9 +7,10 @@ from statistics import median
 
 from litotes.report.drawing import Drawing, View
 from litotes.report.published import published
-from litotes.report.reading import Evidence, Maxsim
+from litotes.report.reading import Evidence
 from litotes.report.svg import SERIES, WIDE, canvas, clean, frame, head, heat, legend_below
 from litotes.report.tables import cells
+from litotes.types import Maxsim
 
 BINS = 30
 RATIO, OVER = "ratio", "ratio over unrelated"
@@ -45,8 +46,7 @@ def twins(evidence: Evidence, view: View) -> Drawing:
 def _histogram(those: Mapping[str, Sequence[float]], base: str, model: str, edges: Sequence[float], view: View) -> str:
     with canvas(WIDE, 2.7, says=f"Similarities of twins: {view.labels[base]} and {view.labels[model]}") as sheet:
         for number, name in enumerate(dict.fromkeys((base, model))):
-            when = (", before", ", after")[number] if view.tuned and base != model else ""
-            label, colour = clean(view.labels[name], 32) + when, SERIES[1 - number]
+            label, colour = clean(view.labels[name], 32) + view.when(name, those), SERIES[1 - number]
             weights = [100 / len(those[name])] * len(those[name])
             sheet.axes.hist(
                 those[name],
@@ -128,39 +128,46 @@ def maxsim(evidence: Evidence, view: View, pairs: Sequence[str] = ()) -> Drawing
     title = "MaxSim: which token answers which, before and after"
     known = list(dict.fromkeys(one.pair for one in evidence.maxsims))
     if not known:
-        return Drawing(
-            "maxsim", title, reason="No maxsim.json in the folders: it holds the token matrix of a late model"
-        )
+        reason = "No token similarities of a late model here: litotes bench late:… --maxsim QUERY DOCUMENT"
+        return Drawing("maxsim", title, reason=reason)
+    drawn = list(dict.fromkeys(pairs)) or known[:1]
     panels, cut = [], False
-    for pair in pairs or known[:1]:
+    for number, pair in enumerate(drawn, start=1):
         those = {one.model: one for one in evidence.maxsims if one.pair == pair}
         most = max(max(map(max, one.matrix)) for one in those.values())
         for model in view.before_and_after(those):
-            panels.append(_tokens(those[model], most, view))
+            which = f"{number}. " if len(drawn) > 1 else ""
+            name = f"{which}{clean(view.labels[model], 32)}{view.when(model, those)}"
+            panels.append(_tokens(those[model], most, name))
             cut = cut or len(those[model].document_tokens) > TOKENS
-    others = [pair for pair in known if pair not in (pairs or known[:1])]
+    others = [pair for pair in known if pair not in drawn]
     caption = (
-        "The stronger a cell, the more similar two tokens; framed is each query token's best match, and the sum of "
-        "those is the score."
+        "A query's tokens across, a document's down. The stronger a cell, the more similar two tokens (blank: 0 or "
+        "less); framed is each query token's best match, and the sum of those, above, is the score. "
+        f"Drawn: {_quoted(drawn, numbered=len(drawn) > 1)}."
         + (f" Of long documents {TOKENS} tokens are drawn, every best match among them." if cut else "")
-        + (f" Other pairs, for --pair: {', '.join(others)}." if others else "")
+        + (f" Other pairs, for --pair: {_quoted(others)}." if others else "")
     )
     return Drawing("maxsim", title, caption, tuple(panels))
 
 
-def _tokens(one: Maxsim, most: float, view: View) -> str:
+def _quoted(pairs: Sequence[str], *, numbered: bool = False) -> str:
+    # they are texts, with commas of their own
+    return ", ".join(f"{number}. “{pair}”" if numbered else f"“{pair}”" for number, pair in enumerate(pairs, start=1))
+
+
+def _tokens(one: Maxsim, most: float, name: str) -> str:
     best = [max(range(len(row)), key=row.__getitem__) for row in one.matrix]
     shown = _shown(len(one.document_tokens), set(best))
     rows: list[list[float | None]] = [[row[at] for row in one.matrix] for at in shown]
-    score = sum(row[at] for row, at in zip(one.matrix, best, strict=True))
     width, height = 0.9 + 0.27 * len(one.query_tokens), 0.19 * len(shown) + 1.1
-    with canvas(width, height, says=f"Token similarities of {view.labels[one.model]}: {one.pair}") as sheet:
+    with canvas(width, height, says=f"Token similarities of {name}: {one.pair}") as sheet:
         heat(sheet.axes, rows, most, digits=None)
         for column, at in enumerate(best):
             frame(sheet.axes, column, shown.index(at))
         sheet.axes.set_yticks(range(len(shown)), [clean(one.document_tokens[at], 18) for at in shown])
         head(sheet.axes, [clean(token, 18) for token in one.query_tokens])
-        sheet.axes.set_title(clean(f"{view.labels[one.model]}: {score:.2f}", 40), pad=10)
+        sheet.axes.set_title(f"{name}: {one.score:.2f}", pad=10)
     return sheet.svg
 
 

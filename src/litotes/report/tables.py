@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from math import isnan
 
 from litotes.report.published import Published, published
-from litotes.report.reading import ALL, Evidence, Score
+from litotes.report.reading import ALL, Evidence
+from litotes.types import Result
 
 # Which tasks stand in which table; the names are the bench's, and a test holds them against it.
 SUITES = {
@@ -15,9 +16,28 @@ SUITES = {
     "sensitivity": ("demetr", "series", "ladder"),
     "general": ("general mean", "stsb", "sick", "scifact", "cranfield", "banking77"),
     "general-mini": ("mini-sts", "mini-retrieval", "mini-intents"),
+    "mteb-lite": (
+        "mteb-lite mean",
+        "mteb:Banking77Classification",
+        "mteb:EmotionClassification",
+        "mteb:MassiveIntentClassification",
+        "mteb:SprintDuplicateQuestions",
+        "mteb:StackOverflowDupQuestions",
+        "mteb:SciDocsRR",
+        "mteb:BiorxivClusteringS2S",
+        "mteb:MedrxivClusteringS2S",
+        "mteb:TwentyNewsgroupsClustering",
+        "mteb:ArguAna",
+        "mteb:NFCorpus",
+        "mteb:SciFact",
+        "mteb:SICK-R",
+        "mteb:STS17",
+        "mteb:STSBenchmark",
+        "mteb:SummEval",
+    ),
 }
 OTHER = "other"
-GENERAL_MEAN = "general mean"
+GENERAL_MEAN, MTEB_LITE_MEAN = "general mean", "mteb-lite mean"
 FOUR = ("nevir", "excluir", "cannot-wmt", "m3-counterfactual")
 """the tasks whose plain mean HedgeTriple reports"""
 MEAN_OF_FOUR = "mean of the four"
@@ -124,7 +144,7 @@ def leaderboards(evidence: Evidence, labels: Mapping[str, str]) -> list[Leaderbo
     return found
 
 
-def suite_columns(scores: Iterable[Score], suite: str) -> tuple[Column, ...]:
+def suite_columns(scores: Iterable[Result], suite: str) -> tuple[Column, ...]:
     """The headline of each task and split of a suite, and what must stand beside it; in the suite's order."""
     heads: dict[tuple[str, str], Column] = {}
     there = set()
@@ -141,7 +161,7 @@ def suite_columns(scores: Iterable[Score], suite: str) -> tuple[Column, ...]:
     return tuple(found)
 
 
-def cells(scores: Iterable[Score]) -> dict[tuple[str, Column], Cell]:
+def cells(scores: Iterable[Result]) -> dict[tuple[str, Column], Cell]:
     """Every figure there is, by model and column; what could not be computed is not there."""
     return {
         (one.model, Column(one.task, one.split, one.slice, one.measure)): Cell(one.value, one.low, one.high, one.n)
@@ -165,7 +185,7 @@ def _leaderboard(suite: str, columns: tuple[Column, ...], evidence: Evidence, la
             [_with_mean(line, places) for line in measured],
             tuple(_with_mean(one, places) for one in below),
         )
-    lead = next((at for at, one in enumerate(columns) if one.task in {MEAN_OF_FOUR, GENERAL_MEAN}), 0)
+    lead = next((at for at, one in enumerate(columns) if one.task in {MEAN_OF_FOUR, GENERAL_MEAN, MTEB_LITE_MEAN}), 0)
     several = [line for line in below if len(columns) <= FEW or sum(map(bool, line.cells)) > 1]
     return Leaderboard(
         suite,

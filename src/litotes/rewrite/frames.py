@@ -16,17 +16,11 @@ from litotes.rewrite.letters import capitalised, keeps_capital, opens
 
 def framed(clause: Clause, template: str, draft: Draft) -> Draft | Decline:
     """The clause inside a template such as "It is possible that {clause}"."""
-    sentence = clause.sentence
-    first = next((t for t in sentence.tokens if t.text[0].isalnum()), sentence.tokens[0])
-    if clause.subject is None:
-        return Decline("the clause has no subject, so it cannot stand after “that”")
-    if not opens(sentence, first) or first.i > 0:
-        return Decline("the sentence opens with a quotation")
-    if sentence.tokens[0].tag in {"UH", "CC"} or clause.mood == "inverted":
-        return Decline("the sentence opens in a way that cannot follow “that”")
-    if any(t.tag in {"``", "''"} for t in sentence.tokens) and clause.verb.i != sentence.root.i:
-        return Decline("the sentence holds a quotation")
-    if _stranded(clause, template):
+    trouble = unframeable(clause)
+    if trouble:
+        return Decline(trouble)
+    sentence, first = clause.sentence, clause.sentence.tokens[0]
+    if template.rsplit(maxsplit=2)[-2] in {"whether", "if", "like"} and first.tag in {"IN", "WRB", "RB"}:
         return Decline("the sentence opens in a way that cannot follow this hedge")
     opening = template.split("{clause}", maxsplit=1)[0].rstrip()
     if not capitalised(first) and opening[:2] not in {"I ", "I'"}:
@@ -37,15 +31,27 @@ def framed(clause: Clause, template: str, draft: Draft) -> Draft | Decline:
     return draft
 
 
-def _stranded(clause: Clause, template: str) -> bool:
-    """Openings a frame cannot take in: "Excuse me, …", "Actually, …", "If …" under whether, "I …" under "I doubt"."""
+def unframeable(clause: Clause) -> str:
+    """Why no template takes the clause in, or ""."""
     sentence = clause.sentence
+    first = next((t for t in sentence.tokens if t.text[0].isalnum()), sentence.tokens[0])
+    if clause.subject is None:
+        return "the clause has no subject, so it cannot stand after “that”"
+    if not opens(sentence, first) or first.i > 0:
+        return "the sentence opens with a quotation"
+    if sentence.tokens[0].tag in {"UH", "CC"} or clause.mood == "inverted":
+        return "the sentence opens in a way that cannot follow “that”"
+    if any(t.tag in {"``", "''"} for t in sentence.tokens) and clause.verb.i != sentence.root.i:
+        return "the sentence holds a quotation"
+    return "the sentence opens in a way that cannot follow this hedge" if _stranded(sentence) else ""
+
+
+def _stranded(sentence: Sentence) -> bool:
+    """Openings a frame cannot take in: "Excuse me, …", "Actually, …"."""
     first, second = sentence.tokens[0], sentence.after(sentence.tokens[0])
     if first.tag in {"VB", "VBP"} or first.lower in {"so", "for", "actually", "well", "plus", "then", "please"}:
         return True
     if (second is not None and second.lower == ",") or first.lower in {"too", "not", "no"}:
-        return True
-    if template.rsplit(maxsplit=2)[-2] in {"whether", "if", "like"} and first.tag in {"IN", "WRB", "RB"}:
         return True
     return second is not None and second.lower == ":"
 

@@ -12,7 +12,7 @@ from litotes.lexicon.morphology import inflect
 from litotes.lexicon.words import same_case
 from litotes.parse import Sentence, Token
 from litotes.rewrite.draft import Decline, Draft, Options, lot
-from litotes.rewrite.frames import framed
+from litotes.rewrite.frames import framed, unframeable
 from litotes.rewrite.grammar import base_form, full_form
 
 MODALS = frozenset(
@@ -87,6 +87,7 @@ def _drawn(clause: Clause, size: str, options: Options) -> Draft | Decline:
     past = clause.tense == "VBD" or full_form(clause) in {"was", "were", "did", "had"}
     speaker = clause.subject is not None and clause.subject.lower in {"i", "we"}
     inside, around = _drawable(size, past=past, negative=clause.negative, speaker=speaker)
+    around = [] if unframeable(clause) else around
     for pool in (inside, around) if number % 2 else (around, inside):
         for turn in range(len(pool)):
             answer = ATTACH[(found := pool[(number // 2 + turn) % len(pool)]).attach](clause, found, number)

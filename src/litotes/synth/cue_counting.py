@@ -50,8 +50,14 @@ def bag(text: str) -> Bag:
     if any(map(may_cue, lowered)):
         words = [PlainWord(word, "") for word in lowered]
         found = [" ".join(words[place].lower for place in places) for places, _ in scan(words)]
-    found += [match[0].lower() for match in _exceptors().finditer(text)]
+    if not _exceptor_words().isdisjoint(lowered):
+        found += [match[0].lower() for match in _exceptors().finditer(text)]
     return tuple(sorted({"n't": "not"}.get(cue, cue) for cue in found))
+
+
+@lru_cache(maxsize=1)
+def _exceptor_words() -> frozenset[str]:
+    return frozenset(row["cue"].split()[0] for row in table("exceptors"))
 
 
 @lru_cache(maxsize=1)

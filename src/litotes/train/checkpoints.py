@@ -3,24 +3,40 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from litotes.errors import InputError, require
+from litotes.errors import require
+from litotes.train.runs import other_run
 
 if TYPE_CHECKING:
+    from torch import Tensor
     from torch.optim import AdamW
 
     from litotes.models.tower.model import TowerModel
 
 FILE = "checkpoint.safetensors"
 _MOMENTS = ("exp_avg", "exp_avg_sq")
+_CHOSEN = "chosen."
 
 
-def save(folder: Path, tower: TowerModel, optimiser: AdamW, *, step: int, run: str) -> None:
-    """Weights, the optimiser's moments and the random state after `step`; the old file stays until the new is whole."""
+def save(
+    folder: Path,
+    tower: TowerModel,
+    optimiser: AdamW,
+    *,
+    step: int,
+    run: str,
+    chosen: Mapping[str, Tensor] | None = None,
+) -> None:
+    """Weights, the optimiser's moments and the random state after `step`; the old file stays until the new is whole.
+
+    `chosen` are the weights of the epoch that is the best so far, where a run chooses.
+    """
     torch = require("torch", extra="train", why="training")
     tensors = {"random.cpu": torch.get_rng_state()}
+    tensors |= {f"{_CHOSEN}{name}": value.contiguous() for name, value in (chosen or {}).items()}
     if tower.device.type == "cuda":
         tensors["random.cuda"] = torch.cuda.get_rng_state(tower.device)
     for name, value in tower.own_parameters():
@@ -33,18 +49,16 @@ def save(folder: Path, tower: TowerModel, optimiser: AdamW, *, step: int, run: s
     written.replace(folder / FILE)
 
 
-def restore(folder: Path, tower: TowerModel, optimiser: AdamW, *, run: str) -> int:
-    """The step a run had reached, with its state put back; 0 where it had not begun."""
+def restore(folder: Path, tower: TowerModel, optimiser: AdamW, *, run: str) -> tuple[int, dict[str, Tensor]]:
+    """The step a run had reached, with its state put back, and its chosen weights; 0 where it had not begun."""
     torch = require("torch", extra="train", why="training")
     path = folder / FILE
     if not path.is_file():
-        return 0
+        return 0, {}
     with require("safetensors", extra="train", why="training").safe_open(str(path), framework="pt") as kept:
         facts: dict[str, Any] = kept.metadata() or {}
         if facts.get("run") != run:
-            raise InputError(
-                f"{folder} holds a run with other settings, examples or base. Give another folder, or remove {path}"
-            )
+            raise other_run(folder, path)
         step = int(facts["step"])
         torch.set_rng_state(kept.get_tensor("random.cpu"))
         if tower.device.type == "cuda" and "random.cuda" in kept.keys():  # noqa: SIM118 - the file is no mapping
@@ -55,8 +69,10 @@ def restore(folder: Path, tower: TowerModel, optimiser: AdamW, *, run: str) -> i
                 value.copy_(kept.get_tensor(f"weights.{name}"))
             moments = {moment: kept.get_tensor(f"{moment}.{name}") for moment in _MOMENTS}
             state[number] = moments | {"step": torch.tensor(float(step))}
+        names = [name for name in kept.keys() if name.startswith(_CHOSEN)]  # noqa: SIM118 - the file is no mapping
+        chosen = {name.removeprefix(_CHOSEN): kept.get_tensor(name) for name in names}
     optimiser.load_state_dict({"state": state, "param_groups": optimiser.state_dict()["param_groups"]})
-    return step
+    return step, chosen
 
 
 class Curves:

@@ -28,6 +28,8 @@ class Example:
     negatives: tuple[str, ...] = ()
     kind: str = ""
     """of the positive, where its file says"""
+    negative_kind: str = ""
+    """of the negation that sets the negative apart, where its file says"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +51,9 @@ def read_examples(path: Path | str, *, positive_kinds: Iterable[str] = (), both_
     """The examples of a file of triples, contrasts or pairs, as JSON lines, plain or gzipped.
 
     A triple gives one example, and with `both_ways` also one that asks from the positive; a contrast gives one for each
-    query. Pairs are lines of a query and a positive, as replay wants them. A malformed line is an InputError with its
-    number.
+    query. Pairs are lines of a query and a positive, as replay wants them, or labelled ones as litotes synth makes
+    them: each text that says the same as the premise is a positive, with the texts that deny it. A malformed line is an
+    InputError with its number.
     """
     file = Path(path)
     if not file.is_file():
@@ -124,14 +127,17 @@ def _examples(lines: Iterator[str], name: str, both_ways: bool) -> Iterator[Exam
     everything = chain(start, lines)
     if "anchor" in shape:
         for triple in triples(everything, name):
-            yield Example(triple.anchor, triple.positive, (triple.negative,), triple.positive_kind)
+            kinds = triple.positive_kind, triple.negative_kind
+            yield Example(triple.anchor, triple.positive, (triple.negative,), *kinds)
             if both_ways:
-                yield Example(triple.positive, triple.anchor, (triple.negative,), triple.positive_kind)
+                yield Example(triple.positive, triple.anchor, (triple.negative,), *kinds)
     elif "doc1" in shape or "negative" in shape:
         for contrast in contrasts(everything, name):
-            yield Example(contrast.q1, contrast.doc1, (contrast.doc2,))
+            yield Example(contrast.q1, contrast.doc1, (contrast.doc2,), negative_kind=contrast.kind)
             if contrast.q2 is not None:
-                yield Example(contrast.q2, contrast.doc2, (contrast.doc1,))
+                yield Example(contrast.q2, contrast.doc2, (contrast.doc1,), negative_kind=contrast.kind)
+    elif {"premise", "hypothesis", "label"} <= shape:
+        yield from _labelled(everything, name)
     else:
         yield from _pairs(everything, name)
 
@@ -150,10 +156,31 @@ def _pairs(lines: Iterable[str], name: str) -> Iterator[Example]:
         yield Example(row["query"], row["positive"], tuple(negatives))
 
 
+def _labelled(lines: Iterable[str], name: str) -> Iterator[Example]:
+    """The labelled pairs of each premise put together; a premise that nothing agrees with has no positive."""
+    same: dict[str, dict[str, str]] = {}
+    denied: dict[str, dict[str, str]] = {}
+    for where, _, row in json_objects(lines, name):
+        premise, hypothesis, label = row.get("premise"), row.get("hypothesis"), row.get("label")
+        if not isinstance(premise, str) or not isinstance(hypothesis, str) or label not in (0, 1):
+            raise InputError(f"{where}: expected the texts premise and hypothesis, and a label of 0 or 1")
+        for found in (same, denied):
+            found.setdefault(premise, {})
+        (same if label else denied)[premise].setdefault(hypothesis, str(row.get("kind") or ""))
+    for premise, positives in same.items():
+        negatives = denied[premise]
+        kinds = set(negatives.values())
+        negative_kind = kinds.pop() if len(kinds) == 1 else ""
+        for positive, kind in (positives or {"": ""}).items():
+            yield Example(premise, positive, tuple(negatives), kind, negative_kind)
+
+
 def _fault(example: Example, kinds: frozenset[str]) -> str:
     """Why an example teaches nothing; "" where it does."""
     texts = [text.strip() for text in (example.query, example.positive, *example.negatives)]
     query, positive, *negatives = texts
+    if query and not positive:
+        return "no positive"
     if not all(texts):
         return "an empty text"
     if kinds and example.kind not in kinds:

@@ -4,45 +4,41 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from litotes.errors import InputError, require
-from litotes.models.loading import device_of
+from litotes.models.loading import device_of, fingerprint
 from litotes.models.tower.build import find_base, grow, tower_of
 from litotes.models.tower.delta import save_delta
+from litotes.train.batches import drawn
 from litotes.train.checkpoints import Curves, restore, save
+from litotes.train.choosing import choose, lost_too_much, point_of
 from litotes.train.config import TowerTraining
 from litotes.train.examples import Example
 from litotes.train.losses import combined_similarity, contrastive_loss, distance_to_base, negatives
-from litotes.train.runs import describe, facts_of, plain_errors
+from litotes.train.runs import (
+    NOTE_EVERY,
+    Evaluate,
+    Trained,
+    Watch,
+    describe,
+    facts_of,
+    measured,
+    plain_errors,
+    runaway,
+    usable,
+)
 from litotes.train.texts import Texts
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
     from torch import Tensor
 
-Evaluate = Callable[["SentenceTransformer"], Mapping[str, float]]
-Watch = Callable[[Mapping[str, Any]], None]
-NOTE_EVERY = 20
+_ALMOST_NOTHING = 1e-6
 _SHAPE = ("shared_layers", "own_layers", "width", "default_w", "seed")
-
-
-@dataclass(frozen=True, slots=True)
-class Trained:
-    """A trained tower as a SentenceTransformer, and the curves of its run."""
-
-    model: SentenceTransformer
-    curves: tuple[dict[str, Any], ...]
-    steps: int
-    folder: Path | None = None
-    """where the run is kept; its folder `tower` is what `load_tower` reads"""
 
 
 def train_tower(
@@ -60,25 +56,31 @@ def train_tower(
     """Trains a tower, on a CPU or a GPU; in a folder, a run that was cut short goes on where its checkpoint stands.
 
     `replay` are ordinary pairs of a query and its passage, a batch of them beside every batch of examples. `evaluate`
-    is called with the model after every epoch and its scores go into the curves; `watch` sees every line of them.
+    is called with the model after every epoch and its scores go into the curves; `watch` sees every line of them. With
+    `max_general_loss` the base is measured too, before the first epoch, and choosing.py says which epoch is kept.
     `manifest` is written into run.json: `Reading.line()` of every file that was read.
     """
     torch = require("torch", extra="train", why="training")
-    kept = [example for example in examples if not config.positive_kinds or example.kind in config.positive_kinds]
-    _check(config, kept, replay)
+    kept = usable(config, examples, replay)
+    if config.max_general_loss is not None and evaluate is None:
+        raise InputError("max_general_loss is set and nothing measures the model; give an evaluator, or leave it unset")
     base = find_base(config.base)
     where = device_of(device, torch) or ("cuda" if torch.cuda.is_available() else "cpu")
     folder = None if out is None else Path(out)
-    run = describe(folder, facts_of(config, base, kept, replay), manifest, where) if folder else ""
+    facts = facts_of(config, base, kept, replay)
     torch.manual_seed(config.seed)
     model = grow(base, **{name: getattr(config, name) for name in _SHAPE}, device=where)
     with plain_errors(config):
-        loop = _Loop(config, model, kept, replay, folder, run)
+        loop = _Loop(config, model, kept, replay, folder, fingerprint(facts))
+        if folder:
+            # only now, when it is known that the folder holds no other run
+            describe(folder, facts, manifest, where)
         loop.go(evaluate, watch, checkpoint_every)
+        epoch = loop.settle()
     model.eval()
     if folder:
         save_delta(model, folder / "tower", base=base)
-    return Trained(model, tuple(loop.curves.lines), loop.steps, folder)
+    return Trained(model, tuple(loop.curves.lines), loop.done, folder, epoch)
 
 
 class _Loop:
@@ -101,17 +103,25 @@ class _Loop:
         self._optimiser = torch.optim.AdamW(values, lr=config.lr, weight_decay=config.weight_decay)
         self.steps_an_epoch = math.ceil(len(examples) / config.batch)
         self.steps = config.epochs * self.steps_an_epoch
-        self._done = restore(folder, self._tower, self._optimiser, run=run) if folder else 0
-        self.curves = Curves(folder, until=self._done)
+        self.done, self._chosen = restore(folder, self._tower, self._optimiser, run=run) if folder else (0, {})
+        if folder:
+            folder.mkdir(parents=True, exist_ok=True)
+        self.curves = Curves(folder, until=self.done or -1)
+        measured_before = [line for line in self.curves.lines if "scores" in line and self._limit is not None]
+        self._points = [point_of(line["epoch"], line["scores"]) for line in measured_before]
         self._texts = Texts([*examples, *replay], self._tower, model.tokenizer, max_tokens=config.max_tokens)
 
     def go(self, evaluate: Evaluate | None, watch: Watch | None, checkpoint_every: int) -> None:
-        """All the steps that are left."""
-        if self._done < self.steps:
+        """All the steps that are left, or those until general ability has fallen too far."""
+        if evaluate and self._limit is not None and not self._points:
+            self._measure_base(evaluate, watch)
+        if self.done < self.steps and not self._fell():
             self._texts.prepare(remember=self._config.remember)
         noted: list[float] = []
         started = time.monotonic()
-        for step in range(self._done + 1, self.steps + 1):
+        for step in range(self.done + 1, self.steps + 1):
+            if self._fell():
+                break
             self._tower.train()
             noted.append(self._step(step))
             epoch_ends = step % self.steps_an_epoch == 0
@@ -122,10 +132,52 @@ class _Loop:
                 noted.clear()
                 self._note({"step": step, "loss": mean, "lr": self._rate(step), "seconds": seconds}, watch)
             if epoch_ends and evaluate:
-                scores = self._measured(evaluate)
-                self._note({"step": step, "epoch": step // self.steps_an_epoch, "scores": scores}, watch)
+                self._measure(evaluate, step, watch)
             if self._folder and kept:
-                save(self._folder, self._tower, self._optimiser, step=step, run=self._run)
+                save(self._folder, self._tower, self._optimiser, step=step, run=self._run, chosen=self._chosen)
+            self.done = step
+
+    def settle(self) -> int:
+        """Puts the chosen epoch's weights into the tower, where there is a choice; the epoch these are of."""
+        torch = require("torch", extra="train", why="training")
+        if self._limit is None:
+            return self.done // self.steps_an_epoch
+        epoch = int(choose(self._points, self._limit).at)
+        if not epoch:
+            raise InputError(
+                f"every epoch lost more than {self._limit} of the base's general ability, or heard negation no better. "
+                f"Lower default_w (it is {self._config.default_w}) or lr (it is {self._config.lr}), or allow more loss"
+            )
+        with torch.no_grad():
+            for name, value in self._tower.own_parameters():
+                value.copy_(self._chosen[name])
+        return epoch
+
+    @property
+    def _limit(self) -> float | None:
+        return self._config.max_general_loss
+
+    def _fell(self) -> bool:
+        """Whether the last epoch lost more general ability than was asked."""
+        return self._limit is not None and lost_too_much(self._points[0], self._points[-1], self._limit)
+
+    def _measure_base(self, evaluate: Evaluate, watch: Watch | None) -> None:
+        """The start, against which loss is counted: the base alone, which a tower is at a dial of almost nothing."""
+        shape = self._tower.config
+        dial, shape.default_w = shape.default_w, _ALMOST_NOTHING
+        try:
+            self._measure(evaluate, 0, watch)
+        finally:
+            shape.default_w = dial
+
+    def _measure(self, evaluate: Evaluate, step: int, watch: Watch | None) -> None:
+        """An epoch's scores, and its weights where they are the best so far."""
+        epoch, scores = step // self.steps_an_epoch, measured(self._model, evaluate)
+        if self._limit is not None:
+            self._points.append(point_of(epoch, scores))
+            if step and choose(self._points, self._limit) is self._points[-1]:
+                self._chosen = {name: value.detach().cpu().clone() for name, value in self._tower.own_parameters()}
+        self._note({"step": step, "epoch": epoch, "scores": scores}, watch)
 
     def _step(self, step: int) -> float:
         """One update; what the loss was before it."""
@@ -143,10 +195,7 @@ class _Loop:
                 loss = loss + config.distance_weight * distance_to_base(base, tower)
         value = float(loss.detach())
         if not math.isfinite(value):
-            raise InputError(
-                f"the loss is {value} at step {step} of {self.steps}: the weights ran away. "
-                f"Try a lower lr (it is {config.lr}) or a lower scale (it is {config.scale})"
-            )
+            raise runaway(value, step, self.steps, config)
         self._optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_([value for _, value in self._tower.own_parameters()], config.clip)
@@ -198,37 +247,7 @@ class _Loop:
         share = step / rising if step <= rising else (self.steps + 1 - step) / (self.steps + 1 - rising)
         return self._config.lr * share
 
-    def _measured(self, evaluate: Evaluate) -> dict[str, float]:
-        """The evaluator's scores; whatever it draws at random does not touch the run."""
-        torch = require("torch", extra="train", why="training")
-        self._model.eval()
-        with torch.random.fork_rng(), torch.no_grad():
-            return {name: float(value) for name, value in evaluate(self._model).items()}
-
     def _note(self, line: dict[str, Any], watch: Watch | None) -> None:
         self.curves.add(line)
         if watch:
             watch(line)
-
-
-def drawn(count: int, size: int, step: int, *, seed: int, shuffle: bool) -> list[int]:
-    """The places of batch `step`, the first being 0, in an endless row of epochs, each in an order of its own."""
-    batches = math.ceil(count / size)
-    epoch, place = divmod(step, batches)
-    order = _order(count, seed, epoch) if shuffle else np.arange(count)
-    return [int(at) for at in order[place * size : (place + 1) * size]]
-
-
-@lru_cache(maxsize=4)
-def _order(count: int, seed: int, epoch: int) -> np.ndarray:
-    return np.random.default_rng([seed, epoch]).permutation(count)
-
-
-def _check(config: TowerTraining, examples: Sequence[Example], replay: Sequence[Example]) -> None:
-    if not examples:
-        kinds = f" with positives of kind {', '.join(config.positive_kinds)}" if config.positive_kinds else ""
-        raise InputError(f"there are no examples{kinds}; expected one at least")
-    if not config.in_batch and not all(example.negatives for example in examples):
-        raise InputError("an example has no negatives and in_batch is off: it would teach nothing. Turn in_batch on")
-    if config.distance_weight and not replay:
-        raise InputError("distance_weight needs replay: it is held on ordinary text only, never on negated pairs")

@@ -14,7 +14,7 @@ from litotes.bench.rows import Figure, Row
 from litotes.bench.scoring import Scorer
 from litotes.errors import InputError
 
-FAMILIES = ("contrasts", "similarity", "retrieval", "classification", "demetr", "series", "ladder", "cue_traps")
+FAMILIES = ("contrasts", "similarity", "retrieval", "classification", "demetr", "series", "ladder", "cue_traps", "mteb")
 
 
 class Task(Protocol):

@@ -1,0 +1,62 @@
+"""What queries ask to leave out, against a table written apart from the rules."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from litotes.detection import exclusion
+from litotes.parse import parser
+from litotes.types import Exclusion
+
+TABLE = Path(__file__).parent / "tables" / "query" / "exclusions.jsonl"
+ROWS: list[dict[str, Any]] = [json.loads(line) for line in TABLE.read_text(encoding="utf-8").splitlines()]
+_LEADING = re.compile(r"^(?:(?:the|a|an|any|by|with|through|about|of|from|on|in|for|to)\s+)+")
+
+
+def _plain(text: str) -> str:
+    """Without case, white space twice and marks at the end."""
+    return re.sub(r"\s+", " ", re.sub(r"[\s,.;:?!]+$", "", text.strip().lower()))
+
+
+def _things(texts: Any) -> list[str]:
+    return [_LEADING.sub("", _plain(text)) for text in texts]
+
+
+def _right(row: dict[str, Any], found: Exclusion) -> bool:
+    if not row["excluded"]:
+        return not found
+    kept = {_plain(kept) for kept in row["kept"]}
+    return _plain(found.kept) in kept and _things(found.excluded) == _things(row["excluded"])
+
+
+@pytest.mark.parametrize(("wanted", "least"), [(True, 0.9), (False, 0.97)], ids=["exclusions", "traps"])
+def test_the_table(wanted: bool, least: float) -> None:
+    """The rules have seen this table: it holds what was reached, and is no measure of what is new."""
+    rows = [row for row in ROWS if bool(row["excluded"]) == wanted]
+    documents = parser().pipe(row["query"] for row in rows)
+    right = sum(_right(row, exclusion(document)) for row, document in zip(rows, documents, strict=True))
+    assert len(rows) >= 150
+    assert right / len(rows) >= least
+
+
+def test_a_query_that_leaves_out_nothing_is_kept_letter_for_letter() -> None:
+    for text in ("", "  two  spaces , kept ", "What is not only cheap but also good?", "sugar-free drinks"):
+        found = exclusion(parser().parse(text))
+        assert not found
+        assert found.kept == text
+
+
+def test_several_exclusions_are_all_cut_and_all_named() -> None:
+    found = exclusion(parser().parse("Besides oats, what can I eat for breakfast? Don't mention eggs."))
+    assert found.kept == "What can I eat for breakfast?"
+    assert found.excluded == ("oats", "eggs")
+    assert found.cues == ("besides", "not")
+
+
+def test_nothing_is_cut_when_nothing_would_be_left() -> None:
+    assert not exclusion(parser().parse("Except the last one?"))
