@@ -15,7 +15,7 @@ from litotes.errors import InputError, require
 from litotes.models.tower.build import tower_of
 from litotes.train import Example, TowerTraining, mix, read_examples, train_tower
 from litotes.train.batches import drawn
-from litotes.train.losses import combined_similarity, contrastive_loss, distance_to_base, negatives
+from litotes.train.losses import combined_similarity, contrastive_loss, distance_to_base, negatives, strangers
 from litotes.train.runs import plain_errors
 from tests.model_shelf import quiet
 
@@ -81,6 +81,17 @@ def test_the_distance_to_the_base_by_hand() -> None:
     one, other = torch.tensor([[1.0, 0.0], [0.0, 1.0]]), torch.tensor([[1.0, 0.0], [0.6, 0.8]])
     assert distance_to_base(one, one).item() == 0
     assert distance_to_base(one, other).item() == pytest.approx((0.36 + 0.36) / 4)
+
+
+def test_strangers_are_texts_without_a_common_example_by_hand() -> None:
+    # the first example holds texts 0 and 1, the second 1 and 2: only 0 and 2 are strangers
+    apart = strangers(torch.tensor([[1.0, 1.0, 0.0], [0.0, 1.0, 1.0]]))
+    assert apart.tolist() == [[0, 0, 1], [0, 0, 0], [1, 0, 0]]
+    base = torch.tensor([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    tower = torch.tensor([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8]])
+    # of the strangers 0 and 2 the base says 0 and the tower 0.6, both ways round
+    assert distance_to_base(base, tower, apart).item() == pytest.approx(0.36)
+    assert distance_to_base(base, tower, torch.zeros(3, 3)).item() == 0
 
 
 def test_every_epoch_shows_every_example_once() -> None:

@@ -75,6 +75,35 @@ def general_retrieval() -> Retrieval:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Excluding:
+    """A query that leaves something out, over the same passages."""
+
+    id: str
+    text: str
+    excluded: tuple[str, ...]
+    judgements: tuple[Judgement, ...]
+    mentions: tuple[str, ...]
+    """relevant passages that merely mention what is left out: they must be found all the same"""
+    traps: tuple[str, ...]
+    """passages about what is left out"""
+
+
+def general_exclusions() -> tuple[Excluding, ...]:
+    """The queries that leave something out, with their own judgements over the passages of `general_retrieval`."""
+    return tuple(
+        Excluding(
+            row["id"],
+            row["text"],
+            tuple(row["excluded"]),
+            tuple(Judgement(row["id"], passage, grade) for passage, grade in row["judgements"].items()),
+            tuple(row["mentions"]),
+            tuple(row["traps"]),
+        )
+        for row in _rows("exclusions")
+    )
+
+
 def general_intents() -> tuple[Utterance, ...]:
     """The utterances with their intents."""
     return tuple(Utterance(row["id"], row["text"], row["label"]) for row in _rows("intents"))

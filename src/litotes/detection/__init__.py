@@ -4,7 +4,7 @@ from litotes.detection.clauses import Clause, Fragment, clause_at, main_clause
 from litotes.detection.cues import SENTENTIAL, PlainWord, Word, cues, is_affixal, is_implicit, may_cue, scan, sentential
 from litotes.detection.find import detect
 from litotes.detection.language import foreign, foreign_text
-from litotes.detection.leaving_out import exclusion
+from litotes.detection.leaving_out import exclusion, exclusions
 from litotes.detection.mechanism import classify
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "cues",
     "detect",
     "exclusion",
+    "exclusions",
     "foreign",
     "foreign_text",
     "is_affixal",

@@ -34,6 +34,8 @@ class TowerTraining:
     replay_weight: float = 1.0
     distance_weight: float = 0.0
     """pulls the tower's similarities towards the base's, on the replayed texts only"""
+    strangers_weight: float = 0.0
+    """the same between texts of different examples of a batch, which have nothing to do with one another"""
     positive_kinds: tuple[str, ...] = ()
     """the kinds of positives to keep; none named keeps all"""
 
@@ -143,7 +145,7 @@ def check_settings(config: Any) -> None:
     for name in ("scale", "hard_weight", "lr", "clip"):
         if not getattr(config, name, 1) > 0:
             raise InputError(f"{name} is {getattr(config, name)}; expected more than 0")
-    for name in ("replay_weight", "distance_weight", "weight_decay", "max_general_loss"):
+    for name in ("replay_weight", "distance_weight", "strangers_weight", "weight_decay", "max_general_loss"):
         value = getattr(config, name, None)
         if value is not None and not value >= 0:
             raise InputError(f"{name} is {value}; expected 0 or more")

@@ -40,9 +40,20 @@ def contrastive_loss(
     return torch.nn.functional.cross_entropy(logits, positive)
 
 
-def distance_to_base(base: Tensor, tower: Tensor) -> Tensor:
-    """The mean squared difference of all pairwise similarities: 0 where the tower arranges texts as the base does."""
-    return (base @ base.T - tower @ tower.T).square().mean()
+def distance_to_base(base: Tensor, tower: Tensor, pairs: Tensor | None = None) -> Tensor:
+    """The mean squared difference of all pairwise similarities, or of those that `pairs` names by rows and columns.
+
+    0 where the tower arranges texts as the base does.
+    """
+    apart = (base @ base.T - tower @ tower.T).square()
+    if pairs is None:
+        return apart.mean()
+    return (apart * pairs).sum() / pairs.sum().clamp(min=1)
+
+
+def strangers(members: Tensor) -> Tensor:
+    """Which texts have no example in common, from a matrix with a row an example and a column a text it holds."""
+    return (members.T @ members == 0).float()
 
 
 def negatives(queries: Tensor, positives: Tensor, hard_pairs: Tensor, documents: Tensor) -> tuple[Tensor, Tensor]:

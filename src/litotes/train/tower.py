@@ -18,7 +18,7 @@ from litotes.train.checkpoints import Curves, restore, save
 from litotes.train.choosing import choose, lost_too_much, point_of
 from litotes.train.config import TowerTraining
 from litotes.train.examples import Example
-from litotes.train.losses import combined_similarity, contrastive_loss, distance_to_base, negatives
+from litotes.train.losses import combined_similarity, contrastive_loss, distance_to_base, negatives, strangers
 from litotes.train.runs import (
     NOTE_EVERY,
     Evaluate,
@@ -186,7 +186,11 @@ class _Loop:
         for group in self._optimiser.param_groups:
             group["lr"] = self._rate(step)
         chosen = drawn(len(self._examples), config.batch, step - 1, seed=config.seed, shuffle=config.shuffle)
-        loss = self._loss([self._examples[at] for at in chosen], in_batch=config.in_batch)[0]
+        batch = [self._examples[at] for at in chosen]
+        loss, base, tower = self._loss(batch, in_batch=config.in_batch)
+        if config.strangers_weight:
+            apart = self._strangers(batch).to(base.device)
+            loss = loss + config.strangers_weight * distance_to_base(base, tower, apart)
         if self._replay:
             chosen = drawn(len(self._replay), config.replay_batch, step - 1, seed=config.seed, shuffle=True)
             again, base, tower = self._loss([self._replay[at] for at in chosen], in_batch=True)
@@ -202,6 +206,23 @@ class _Loop:
         self._optimiser.step()
         return value
 
+    def _strangers(self, batch: Sequence[Example]) -> Tensor:
+        """Which texts of a batch have no example in common, in the order in which `_loss` gives their blocks."""
+        torch = require("torch", extra="train", why="training")
+        column = {text: place for place, text in enumerate(self._named(batch))}
+        members = torch.zeros(len(batch), len(column))
+        for row, example in enumerate(batch):
+            for text in (example.query, example.positive, *example.negatives):
+                members[row, column[self._texts.number(text)]] = 1
+        return strangers(members)
+
+    def _named(self, batch: Sequence[Example]) -> list[int]:
+        """The numbers of a batch's texts, each once: the queries, the positives, the negatives."""
+        number = self._texts.number
+        queries, positives = [example.query for example in batch], [example.positive for example in batch]
+        hard = [text for example in batch for text in example.negatives]
+        return list(dict.fromkeys(map(number, (*queries, *positives, *hard))))
+
     def _loss(self, batch: Sequence[Example], *, in_batch: bool) -> tuple[Tensor, Tensor, Tensor]:
         """The loss of a batch, and the blocks f and g of its texts."""
         torch = require("torch", extra="train", why="training")
@@ -210,7 +231,7 @@ class _Loop:
         positives = [number(example.positive) for example in batch]
         hard_pairs = [(row, number(text)) for row, example in enumerate(batch) for text in example.negatives]
         documents = list(dict.fromkeys([*positives, *(text for _, text in hard_pairs)]))
-        everything = list(dict.fromkeys([*queries, *documents]))
+        everything = self._named(batch)
         with self._precision():
             f, g = self._texts.blocks(everything)
         at = {text: row for row, text in enumerate(everything)}

@@ -4,6 +4,6 @@ A negation that *describes* what is wanted ("countries without a coastline", "do
 it asks for documents that say so. An exclusion asks for documents that are about something else.
 """
 
-from litotes.detection.leaving_out.split import exclusion
+from litotes.detection.leaving_out.split import exclusion, exclusions
 
-__all__ = ["exclusion"]
+__all__ = ["exclusion", "exclusions"]

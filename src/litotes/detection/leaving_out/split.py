@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from litotes.detection.leaving_out.denials import denied
 from litotes.detection.leaving_out.extent import begin, end_of, with_marks
 from litotes.detection.leaving_out.requests import asking, excepting, neither, no_thanks
 from litotes.detection.leaving_out.words import ASKED, WEIGHING, Trigger
-from litotes.parse import Document, Sentence
+from litotes.parse import Document, Parser, Sentence
+from litotes.parse import parser as load_parser
 from litotes.types import Exclusion, Span
 
 CLOSED = frozenset({"DT", "PRP", "PRP$", "IN", "TO", "CC", "WDT", "WP", "WRB", "MD", "UH", ".", ",", ":", "RB", "EX"})
@@ -42,6 +43,11 @@ def exclusion(document: Document) -> Exclusion:
     if not things or not _says_something(document, cuts):
         return Exclusion(text, text)
     return Exclusion(text, kept, tuple(things), tuple(cues), tuple(dict.fromkeys(rules)))
+
+
+def exclusions(texts: Iterable[str], *, reader: Parser | None = None) -> Iterator[Exclusion]:
+    """One answer a query, in order, streamed."""
+    return map(exclusion, (reader if reader is not None else load_parser()).pipe(texts))
 
 
 Cut = tuple[int, int, str, str, list[str]]
