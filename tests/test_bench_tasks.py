@@ -22,12 +22,11 @@ from litotes.bench.tasks.ladder import Ladders
 from litotes.bench.tasks.retrieval import Search
 from litotes.bench.tasks.series import Series, dropped, impaired, repeated, swapped
 from litotes.bench.tasks.similarity import BINARY, GRADED, Pair, Similarity
-from litotes.data.cue_traps import Quadruple
 from litotes.data.general import Judgement, Retrieval, Text, Utterance
 from litotes.data.ladders import Ladder, ladders
 from litotes.data.sets.demetr import Perturbed
 from litotes.errors import InputError, MissingError
-from litotes.types import Contrast, Result
+from litotes.types import Contrast, Quadruple, Result
 from tests.bench_models import Angles, FirstShown, Letters, Overlap, Shortest
 
 ABOUT = About("model", "task", "dev", "signature")

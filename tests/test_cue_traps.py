@@ -8,10 +8,13 @@ from dataclasses import asdict
 
 import pytest
 
-from litotes.data.cue_traps import TEXTS, Quadruple, cue_traps, quadruples
+from litotes.data.cue_traps import checked, cue_traps
+from litotes.data.quadruples import TEXTS, quadruples
 from litotes.errors import InputError
+from litotes.types import Quadruple
 
 ITEMS = cue_traps()
+CUES = [item.cues or (0, 0, 0, 0) for item in ITEMS]
 
 
 def _texts(item: Quadruple) -> tuple[str, ...]:
@@ -30,6 +33,7 @@ def test_no_text_and_no_id_stands_twice() -> None:
 
 @pytest.mark.parametrize("item", ITEMS, ids=lambda item: item.id)
 def test_equivalents_differ_in_cues_and_opposites_do_not(item: Quadruple) -> None:
+    assert item.cues is not None
     a1, a2, b1, b2 = item.cues
     assert a1 == b1
     assert a2 == b2
@@ -59,9 +63,9 @@ def test_mechanisms_frames_and_domains_are_spread() -> None:
 
 
 def test_the_more_negative_pair_is_not_always_in_the_same_place() -> None:
-    steps = Counter(item.cues[1] > item.cues[0] for item in ITEMS)
+    steps = Counter(cues[1] > cues[0] for cues in CUES)
     assert min(steps.values()) >= 50
-    assert {item.cues[:2] for item in ITEMS} >= {(0, 1), (1, 0), (0, 2), (1, 2)}
+    assert {cues[:2] for cues in CUES} >= {(0, 1), (1, 0), (0, 2), (1, 2)}
 
 
 def test_the_comparisons_of_a_quadruple() -> None:
@@ -81,8 +85,8 @@ def test_the_comparisons_of_a_quadruple() -> None:
 
 
 def test_whoever_counts_cues_is_always_wrong_and_whoever_avoids_the_same_count_is_caught_by_the_others() -> None:
-    for item in ITEMS:
-        counts = dict(zip(_texts(item), item.cues, strict=True))
+    for item, cues in zip(ITEMS, CUES, strict=True):
+        counts = dict(zip(_texts(item), cues, strict=True))
         apart = {(x, y): abs(counts[x] - counts[y]) for x in counts for y in counts}
         assert not any(apart[text, same] < apart[text, trap] for text, same, trap in item.traps)
         assert not any(apart[text, same] > apart[text, other] for text, same, other in item.others)
@@ -96,19 +100,38 @@ GOOD = {**asdict(ITEMS[0]), "cues": [0, 1, 0, 1]}
     [
         ({"b2": None}, "b2 is missing or no text"),
         ({"a1": " "}, "a1 is missing or no text"),
-        ({"domain": 3}, "domain is missing or no text"),
-        ({"cues": None}, "expected cues as four counts"),
+        ({"domain": 3}, "domain is no text"),
         ({"cues": [0, 1, 0]}, "expected cues as four counts"),
         ({"cues": [0, True, 0, 1]}, "expected cues as four counts"),
         ({"cues": [0, -1, 0, -1]}, "expected cues as four counts"),
-        ({"cues": [1, 1, 1, 1]}, "a1 must hold as many cues as b1"),
-        ({"cues": [0, 1, 1, 0]}, "a1 must hold as many cues as b1"),
     ],
 )
 def test_a_malformed_line_is_named(change: dict[str, object], message: str) -> None:
     line = json.dumps(GOOD | change)
     with pytest.raises(InputError, match=f"mine, line 2: .*{message}"):
         list(quadruples(["", line], "mine"))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"domain": ""}, "lacks domain"),
+        ({"cues": None}, "a1 must hold as many cues as b1"),
+        ({"cues": [1, 1, 1, 1]}, "a1 must hold as many cues as b1"),
+        ({"cues": [0, 1, 1, 0]}, "a1 must hold as many cues as b1"),
+    ],
+)
+def test_a_quadruple_that_is_no_cue_trap_is_named(change: dict[str, object], message: str) -> None:
+    line = json.dumps(GOOD | {"id": "mine"} | change)
+    with pytest.raises(InputError, match=f"the cue trap mine.*{message}"):
+        list(checked(quadruples([line], "mine")))
+
+
+def test_a_quadruple_needs_no_more_than_its_texts_and_comes_back_as_its_line() -> None:
+    line = {"id": "7", "a1": "open", "a2": "not shut", "b1": "shut", "b2": "not open"}
+    (found,) = quadruples([json.dumps(line)], "mine")
+    assert found == Quadruple("7", "open", "not shut", "shut", "not open")
+    assert found.line() == line
 
 
 def test_empty_lines_are_no_quadruples() -> None:

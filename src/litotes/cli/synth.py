@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     "--make",
     default="triples",
     show_default=True,
-    help="What to make, with commas: triples, contrasts, pairs, instructions.",
+    help="What to make, with commas: triples, contrasts, pairs, instructions, quadruples.",
 )
 @click.option("--column", default="text", show_default=True, help="Where JSON lines, CSV and Parquet have the text.")
 @click.option("--seed", default=0, show_default=True, help="What every draw depends on, besides the anchor.")

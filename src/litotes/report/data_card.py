@@ -14,6 +14,7 @@ WHAT = {
     "triples": "an anchor, a text that says the same or a weaker form of it, and one that denies it",
     "contrasts": "two queries and two documents: q1 belongs to doc1, q2 to doc2",
     "pairs": "two texts, label 1 when they say the same and 0 when they deny each other",
+    "quadruples": "two ways to say a thing and two to deny it, in which the number of cues joins the wrong ones",
     "instructions": "chat messages that ask whether two sentences have opposite meanings, with the answer",
 }
 MISUSE = """## Misuse

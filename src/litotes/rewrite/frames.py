@@ -56,6 +56,15 @@ def _stranded(sentence: Sentence) -> bool:
     return second is not None and second.lower == ":"
 
 
+def opening(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
+    # The drug works. → It is a myth that the drug works.   The words of the opening are the option `cue`.
+    if isinstance(clause, Fragment):
+        return Decline(clause.reason)
+    if clause.mood != "declarative" or clause.question_tag or sentence.tokens[-1].lower == "?":
+        return Decline("only a statement can follow “that”")
+    return framed(clause, options.cue, Draft(sentence, "opening", "", "pair"))
+
+
 def aside(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
     # The drug works. → Believe it or not, the drug works.
     if isinstance(clause, Fragment):

@@ -11,7 +11,7 @@ from litotes.rewrite.affixal import affixal
 from litotes.rewrite.draft import Decline, Draft, Options
 from litotes.rewrite.engine import Rules, Task
 from litotes.rewrite.exceptor import exceptor, exceptor_cues
-from litotes.rewrite.frames import aside
+from litotes.rewrite.frames import aside, opening
 from litotes.rewrite.hedging import hedge, hedges
 from litotes.rewrite.lexical import lexical
 from litotes.rewrite.paraphrasing import PARAPHRASES
@@ -64,7 +64,7 @@ RULES: dict[str, dict[str, Rules]] = {
     "affirm": {"affirm": affirm},
     "hedge": {"word": hedge("word"), "phrase": hedge("phrase")},
     "paraphrase": {"any": _any_paraphrase, **PARAPHRASES},
-    "frame": {"aside": aside},
+    "frame": {"aside": aside, "opening": opening},
 }
 
 
@@ -89,7 +89,7 @@ def _refuse_cue(operation: str, kind: str, cue: str) -> None:
             raise InputError(f"{cue!r} is not a hedge cue; see litotes/lexicon/hedges.tsv for all {len(hedges())}")
         if found.size != kind:
             raise InputError(f"{cue!r} is a {found.size}; ask for kind={found.size!r}")
-    elif kind not in {"exceptor", "aside"}:
+    elif kind not in {"exceptor", "aside", "opening"}:
         raise InputError(f"the kind {kind!r} takes no cue; only hedges and exceptors do")
     elif kind == "exceptor" and cue not in exceptor_cues():
         raise InputError(f"{cue!r} is not an exceptor; expected one of {', '.join(exceptor_cues())}")

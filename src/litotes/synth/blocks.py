@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from litotes.detection import foreign_text
 from litotes.synth.by_rule.contrasts import contrasts, partners_among
+from litotes.synth.by_rule.quadruples import quadruples
 from litotes.synth.by_rule.topics import Partners
 from litotes.synth.by_rule.triples import triples
 from litotes.synth.config import RULES, Config
@@ -172,6 +173,9 @@ def _made(config: Config, block: Sequence[Anchor], hands: Hands) -> tuple[Lines,
             lines["instructions"] = [one.line() for one in asked]
     if "contrasts" in lines:
         lines["contrasts"] = [one.line() for one in _contrasts(config, block, hands, counts["contrasts"])]
+    if "quadruples" in lines:
+        made = quadruples(block, seed=config.seed, counts=counts["quadruples"])
+        lines["quadruples"] = [one.line() for one in made]
     return lines, counts, [{"reason": reason, **triple.line()} for reason, triple in rejects]
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from litotes.errors import InputError
 from litotes.synth.selection.duplicates import THRESHOLD
 
-MAKES = ("triples", "contrasts", "pairs", "instructions")
+MAKES = ("triples", "contrasts", "pairs", "instructions", "quadruples")
 FORMATS = ("jsonl", "parquet")
 RULES = "rules"
 
@@ -51,6 +51,8 @@ class Config:
         part, parts = self.shard
         if not 0 <= part < parts:
             raise InputError(f"shard {part}/{parts}: expected a part from 0 to {parts - 1}")
+        if "quadruples" in self.make and self.generator != RULES:
+            raise InputError("quadruples are made by rule; a language model makes the other sorts of data")
         if self.draw and "-" in self.sources:
             raise InputError("a draw reads its sources twice, and standard input can be read once; put it in a file")
         for name, value in (("limit", self.limit), ("draw", self.draw)):

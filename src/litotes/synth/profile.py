@@ -24,8 +24,9 @@ TEXTS = {
     "contrasts": ("q1", "q2", "doc1", "doc2"),
     "pairs": ("premise", "hypothesis"),
     "instructions": (),
+    "quadruples": ("a1", "a2", "b1", "b2"),
 }
-SORTED_BY = ("negative_kind", "positive_kind", "kind", "style", "label")
+SORTED_BY = ("negative_kind", "positive_kind", "kind", "style", "label", "mechanism")
 Tables = dict[str, Counter[str]]
 
 

@@ -1,4 +1,7 @@
-"""Files of triples and contrasts → queries with what answers them and what only seems to; sets mixed by shares."""
+"""Files of triples, contrasts and quadruples → queries with what answers them and what only seems to.
+
+Sets are mixed by shares.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,7 @@ from typing import Any
 
 from litotes.data.contrasts import contrasts
 from litotes.data.lines import json_objects
+from litotes.data.quadruples import quadruples
 from litotes.data.triples import triples
 from litotes.errors import InputError
 
@@ -48,16 +52,18 @@ class Reading:
 
 
 def read_examples(path: Path | str, *, positive_kinds: Iterable[str] = (), both_ways: bool = False) -> Reading:
-    """The examples of a file of triples, contrasts or pairs, as JSON lines, plain or gzipped.
+    """The examples of a file of triples, contrasts, quadruples or pairs, as JSON lines, plain or gzipped.
 
     A triple gives one example, and with `both_ways` also one that asks from the positive; a contrast gives one for each
-    query. Pairs are lines of a query and a positive, as replay wants them, or labelled ones as litotes synth makes
-    them: each text that says the same as the premise is a positive, with the texts that deny it. A malformed line is an
-    InputError with its number.
+    query; a quadruple one for each text, with both opposites as negatives. Pairs are lines of a query and a positive,
+    as replay wants them, or labelled ones as litotes synth makes them: each text that says the same as the premise is a
+    positive, with the texts that deny it. A malformed line is an InputError with its number.
     """
     file = Path(path)
     if not file.is_file():
-        raise InputError(f"there is no file {str(path)!r}; expected JSON lines of triples, contrasts or pairs")
+        raise InputError(
+            f"there is no file {str(path)!r}; expected JSON lines of triples, contrasts, quadruples or pairs"
+        )
     kinds = frozenset(positive_kinds)
     kept, dropped = [], Counter[str]()
     for example in _examples(_lines(file), str(path), both_ways):
@@ -136,6 +142,10 @@ def _examples(lines: Iterator[str], name: str, both_ways: bool) -> Iterator[Exam
             yield Example(contrast.q1, contrast.doc1, (contrast.doc2,), negative_kind=contrast.kind)
             if contrast.q2 is not None:
                 yield Example(contrast.q2, contrast.doc2, (contrast.doc1,), negative_kind=contrast.kind)
+    elif {"a1", "a2", "b1", "b2"} <= shape:
+        for one in quadruples(everything, name):
+            for (text, same, trap), (_, _, other) in zip(one.traps, one.others, strict=True):
+                yield Example(text, same, (trap, other), "equivalent", one.mechanism)
     elif {"premise", "hypothesis", "label"} <= shape:
         yield from _labelled(everything, name)
     else:
@@ -148,8 +158,8 @@ def _pairs(lines: Iterable[str], name: str) -> Iterator[Example]:
         negatives = row.get("negatives", [])
         if not all(isinstance(text, str) for text in texts):
             raise InputError(
-                f"{where}: expected a triple (anchor, positive, negative), a contrast (q1, q2, doc1, doc2) "
-                f"or a pair (query, positive); got {', '.join(row) or 'nothing'}"
+                f"{where}: expected a triple (anchor, positive, negative), a contrast (q1, q2, doc1, doc2), "
+                f"a quadruple (a1, a2, b1, b2) or a pair (query, positive); got {', '.join(row) or 'nothing'}"
             )
         if not isinstance(negatives, list) or not all(isinstance(text, str) for text in negatives):
             raise InputError(f"{where}: negatives are no list of texts")

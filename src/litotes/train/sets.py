@@ -12,7 +12,7 @@ from typing import Any
 from litotes.errors import InputError
 from litotes.train.examples import Example, read_examples
 
-MAKES = ("triples.jsonl", "contrasts.jsonl")
+MAKES = ("triples.jsonl", "contrasts.jsonl", "quadruples.jsonl")
 PAIRS = "pairs.jsonl"
 """made from the same triples: read only where those are not there"""
 MANIFEST = "manifest.json"

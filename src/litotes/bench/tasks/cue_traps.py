@@ -10,7 +10,7 @@ from litotes.bench.measures import preference
 from litotes.bench.rows import ALL, Figure, Row, average, share, slices
 from litotes.bench.scoring import Scorer
 from litotes.bench.tasks.base import Base
-from litotes.data.cue_traps import Quadruple
+from litotes.types import Quadruple
 
 SIDES = 4
 
