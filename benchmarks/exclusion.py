@@ -2,22 +2,24 @@
 
 python benchmarks/exclusion.py --data DIR [--model dense:minilm]
 
-For each β: right rank on ExcluIR (DIR/excluir/dev.jsonl) and nDCG@10 on our own ranking set, both by half: β is chosen
-on *select* and reported on *report*. `mentions` is the share of the relevant passages that merely mention what is left
-out among the first ten, `traps` that of the passages about it. The first line is the whole query, as anyone would
-encode it.
+For each β, and each share of the whole query beside what is kept: right rank on ExcluIR (DIR/excluir/dev.jsonl) and
+nDCG@10 on our own ranking set, both by half: chosen on *select*, reported on *report*.
+`mentions` is the share of the relevant passages that merely mention what is left out among the first ten, `traps` that
+of the passages about it. The first line is the whole query, as anyone would encode it.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-BETAS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0)
+BETAS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7)
+WHOLE = (0.0, 0.2, 0.4)
 DEPTH = 10
 
 
@@ -60,7 +62,7 @@ def main() -> None:
     documents = [model.encode([row.doc1 for row in contrasts]), model.encode([row.doc2 for row in contrasts])]
     stored, names = model.encode([one.text for one in passages]), [one.id for one in passages]
     asked = ([row.q1 for row in contrasts], [item.text for item in items])
-    parts = [parts_of(queries) for queries in asked]
+    parts = [parts_of(queries, whole=True) for queries in asked]
     vectors = [model.encode(one.texts) for one in parts]
     print(
         json.dumps(
@@ -71,12 +73,12 @@ def main() -> None:
         )
     )
     keys = ([row.id for row in contrasts], [item.id for item in items])
-    for beta in (None, *BETAS):
-        if beta is None:
-            queries = [model.encode(texts) for texts in asked]
+    for whole, beta in (("only", 0.0), *product(WHOLE, BETAS)):
+        if isinstance(whole, str):
+            queries = [rows[one.whole] for one, rows in zip(parts, vectors, strict=True)]
         else:
-            queries = [joined(one, rows, beta=beta) for one, rows in zip(parts, vectors, strict=True)]
-        line: dict[str, Any] = {"beta": "whole query" if beta is None else beta}
+            queries = [joined(one, rows, beta=beta, whole=whole) for one, rows in zip(parts, vectors, strict=True)]
+        line: dict[str, Any] = {"whole": whole, "beta": beta}
         for half in ("select", "report"):
             places = [[at for at, key in enumerate(some) if half_of(key) == half] for some in keys]
             line[half] = {"ExcluIR": right_rank(queries[0], documents[0], documents[1], places[0])}

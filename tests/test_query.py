@@ -37,6 +37,13 @@ def test_what_is_left_out_is_subtracted_and_the_length_stays() -> None:
     assert rows[2] == pytest.approx(np.array([1, -0.25, -0.25]) / np.sqrt(1.125), abs=1e-6)
 
 
+def test_some_of_the_whole_query_stays_where_it_is_asked_for() -> None:
+    vectors = VECTORS | {"soups other than borscht": [0.0, 0.0, 1.0]}
+    (row,) = encode(QUERIES[:1], lambda texts: np.array([vectors[text] for text in texts]), beta=0.5, whole=0.25)
+    # three quarters of (1, 0, 0), a quarter of (0, 0, 1), less half of (0, 1, 0); then of length 1
+    assert row == pytest.approx(np.array([0.75, -0.5, 0.25]) / np.sqrt(0.5625 + 0.25 + 0.0625))
+
+
 def test_a_query_without_exclusion_is_the_same_bytes() -> None:
     rows = encode(QUERIES, _encode)
     assert rows[1].tobytes() == _encode(["soups"])[0].tobytes()

@@ -232,7 +232,8 @@ def test_labelled_pairs_are_put_together_by_premise(tmp_path: Path) -> None:
     [
         ("empty.jsonl", r"gives no examples \(it is empty\)"),
         ("copies.jsonl", r"gives no examples \(1 the query is its own positive\)"),
-        ("triples.jsonl=2", "the share of .* is '2'; expected a number above 0 and up to 1"),
+        ("triples.jsonl=0", "the share of .* is '0'; expected a number above 0"),
+        ("triples.jsonl=101", "the share of .* is '101'; expected .* up to 100"),
         ("triples.jsonl=half", "is 'half'"),
         ("none.jsonl", "there is no file"),
         ("folder", "holds none of triples.jsonl, contrasts.jsonl, pairs.jsonl"),

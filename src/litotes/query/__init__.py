@@ -1,5 +1,29 @@
-"""The query's side: what a query excludes is taken out of its vector; stored documents stay as they are."""
+"""The query's side: what a query excludes is taken out of its vector; stored documents stay as they are.
 
-from litotes.query.excluding import BETA, Parts, encode, exclude, joined, parts_of
+Loading an encoder and upgrading an index need sentence-transformers and are read on first use.
+"""
 
-__all__ = ["BETA", "Parts", "encode", "exclude", "joined", "parts_of"]
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from litotes.query.excluding import BETA, WHOLE, Parts, encode, exclude, joined, parts_of
+
+if TYPE_CHECKING:
+    from litotes.query.loading import load
+    from litotes.query.upgrading import upgrade, upgrade_file
+
+__all__ = ["BETA", "WHOLE", "Parts", "encode", "exclude", "joined", "load", "parts_of", "upgrade", "upgrade_file"]
+
+_LAZY = {
+    "load": "litotes.query.loading",
+    "upgrade": "litotes.query.upgrading",
+    "upgrade_file": "litotes.query.upgrading",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module 'litotes.query' has no attribute {name!r}")
+    return getattr(import_module(_LAZY[name]), name)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from litotes.data.written import PREFIX, written
 from litotes.errors import InputError
 from litotes.train.examples import Example, read_examples
 
@@ -16,6 +17,7 @@ MAKES = ("triples.jsonl", "contrasts.jsonl", "quadruples.jsonl")
 PAIRS = "pairs.jsonl"
 """made from the same triples: read only where those are not there"""
 MANIFEST = "manifest.json"
+MOST_TIMES = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +29,18 @@ class Set:
 
 
 def read_sets(names: Sequence[str], *, seed: int = 0, role: str = "") -> list[Set]:
-    """The files of the names; "FILE=0.5" draws half of a file's examples, and a folder is one litotes synth wrote."""
+    """The files of the names: files, folders litotes synth wrote, and what the package holds ("written:contrasts").
+
+    "FILE=0.5" draws half of a file's examples, and "FILE=3" has each of them three times.
+    """
     return [_drawn(path, share, seed, role) for name in names for path, share in _files(name)]
 
 
 def _files(name: str) -> Iterator[tuple[Path, float]]:
     target, share = _share(name)
+    if str(target).startswith(PREFIX):
+        yield written(str(target)), share
+        return
     if not target.is_dir():
         yield target, share
         return
@@ -50,16 +58,17 @@ def _files(name: str) -> Iterator[tuple[Path, float]]:
 
 def _share(name: str) -> tuple[Path, float]:
     """The path and its share; a path may have a sign in its own name."""
-    target, sign, written = name.rpartition("=")
+    target, sign, said = name.rpartition("=")
     if not sign or Path(name).exists():
         return Path(name), 1.0
     try:
-        share = float(written)
+        share = float(said)
     except ValueError:
         share = -1.0
-    if not 0 < share <= 1:
+    if not 0 < share <= MOST_TIMES:
         raise InputError(
-            f"the share of {target} is {written!r}; expected a number above 0 and up to 1, as {target}=0.5"
+            f"the share of {target} is {said!r}; expected a number above 0, as {target}=0.5, "
+            f"or how often each example comes, up to {MOST_TIMES}"
         )
     return Path(target), share
 
@@ -70,8 +79,9 @@ def _drawn(path: Path, share: float, seed: int, role: str) -> Set:
     if not found:
         why = "; ".join(f"{count} {reason}" for reason, count in reading.dropped.items()) or "it is empty"
         raise InputError(f"{path} gives no examples ({why}); expected triples, contrasts or pairs as JSON lines")
-    if share < 1:
-        found = random.Random(seed).sample(found, max(1, round(len(found) * share)))
+    times, part = divmod(share, 1)
+    drawn = random.Random(seed).sample(found, max(not times, round(len(found) * part)))
+    found = found * int(times) + drawn
     line = reading.line() | {"used": len(found)}
     line |= {"role": role} if role else {}
     sources = _sources(path.parent / MANIFEST)

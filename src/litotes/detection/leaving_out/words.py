@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from litotes.lexicon import word_set
-from litotes.parse import Sentence
+from litotes.parse import Sentence, Token
 
 WH = frozenset({"what", "which", "who", "whom", "whose", "where", "when", "why", "how"})
 ASKED = WH | {"is", "are", "was", "were"}
@@ -18,6 +19,7 @@ PRONOUNS = frozenset(
 )
 FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
 POLITE = frozenset({"please", "thanks", "thank"})
+MARKS = frozenset({",", ";", ":", "(", "-", "--", "—", "–", "?", "."})
 
 
 class Trigger(NamedTuple):
@@ -27,13 +29,17 @@ class Trigger(NamedTuple):
     after: int
     cue: str
     rule: str
+    stop: int = 0
+    """one past what is left out, where the words themselves say so: leave [Y] out"""
+    cut: int = 0
+    """one past the last word that is cut with it"""
 
 
 def past_fillers(sentence: Sentence, at: int) -> int:
     """any information about [Y], references to [Y], of [Y]"""
     fillers, joints = word_set("exclusion_fillers"), word_set("exclusion_joints")
     end, tokens = at, sentence.tokens
-    while end < len(tokens) and tokens[end].lower in fillers:
+    while end < len(tokens) and (tokens[end].lower in fillers or _kind_of_filler(tokens[end : end + 2], fillers)):
         end += 1
     if [token.lower for token in tokens[end : end + 3]] == ["to", "do", "with"]:
         return end + 3
@@ -44,6 +50,41 @@ def past_fillers(sentence: Sentence, at: int) -> int:
     # "any Y" keeps its noun; "the details" with nothing after them are what is left out
     any_word = at < len(tokens) and tokens[at].lower in {"any", "anything", "all"}
     return at + 1 if any_word and at + 1 < len(tokens) and tokens[at].lower != "all" else at
+
+
+def _kind_of_filler(tokens: Sequence[Token], fillers: frozenset[str]) -> bool:
+    """any [specific] information about Y"""
+    return len(tokens) == 2 and tokens[0].tag == "JJ" and tokens[1].tag[:1] == "N" and tokens[1].lower in fillers
+
+
+def past_told(sentence: Sentence, at: int) -> int:
+    """mention [anything about] Y, tell [me about] Y, bring [up] Y, go [into] Y"""
+    tokens = sentence.tokens
+    while at + 1 < len(tokens) and tokens[at].lower in word_set("told_particles"):
+        at += 1
+    return past_fillers(sentence, at)
+
+
+def says_more(sentence: Sentence, at: int) -> bool:
+    """Whether words like "any information about" follow: what is left out is then said to be spoken of."""
+    after = past_fillers(sentence, at)
+    return after > at + 1 and sentence.tokens[after - 1].lower in word_set("exclusion_joints")
+
+
+def tells(sentence: Sentence) -> bool:
+    """Can you explain X without mentioning Y"""
+    return any(token.lower in word_set("telling") for token in sentence.tokens)
+
+
+def set_off(sentence: Sentence, at: int) -> bool:
+    """Whether a mark or a "but" stands before this token, words like "while" left aside."""
+    while at > 0 and sentence.tokens[at - 1].lower in word_set("exclusion_leads"):
+        at -= 1
+    return at > 0 and (sentence.tokens[at - 1].lower in MARKS or sentence.tokens[at - 1].lower == "but")
+
+
+def nominal(token: Token) -> bool:
+    return token.tag in {"DT", "NN", "NNS", "NNP", "NNPS", "PRP$", "CD"}
 
 
 def has_verb(sentence: Sentence) -> bool:
