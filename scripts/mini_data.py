@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from litotes.data.lines import json_objects
+from litotes.data.written import written
 from litotes.errors import LitotesError
 from litotes.parse import parser
 from litotes.synth import Config, synthesise
@@ -61,7 +62,7 @@ def make(data: Path, out: Path) -> None:
     write(out / "passage_contrasts.jsonl", each_once(line for file in folders for line in lines_of(file)))
     write(out / "edits.jsonl", edits(data / "edits"))
     write(out / "replay_questions.jsonl", questions(data / "squad" / "passages.jsonl"))
-    write(out / "replay_sentences.jsonl", cloze(paragraphs(data)))
+    write(out / "replay_sentences.jsonl", cloze((*paragraphs(data), *written_passages())))
     write(out / "replay_neighbours.jsonl", neighbours(out / "triples" / "triples.jsonl"))
 
 
@@ -101,6 +102,10 @@ def paragraphs(data: Path) -> Iterator[str]:
     yield from (line["passage"] for line in lines_of(data / "squad" / "passages.jsonl"))
 
 
+def written_passages() -> Iterator[str]:
+    yield from (line["doc1"] for line in lines_of(written("written:contrasts")))
+
+
 def edits(folder: Path) -> Iterator[Line]:
     """What people wrote: an entailed and a contradicted text to a premise, and premises turned to contradict a text."""
     for at, line in enumerate(lines_of(folder / "nli_triples.jsonl")):
@@ -130,13 +135,18 @@ def cloze(texts: Iterable[str]) -> Iterator[Line]:
 
 
 def neighbours(triples: Path) -> Iterator[Line]:
-    """Each anchor with one of those the base has nearest to it, which denies as much and by the same words."""
+    """Each anchor with one of those the base has nearest to it, which denies as much and by the same words.
+
+    In the order of clusters, so that what follows each other is near.
+    """
     import numpy as np
 
     from litotes.models import load
 
     anchors = sorted({line["anchor"] for line in lines_of(triples) if "/mirror/" not in line["id"]})
     vectors: np.ndarray = load("dense:minilm", batch=128, max_tokens=128).encode(anchors)  # type: ignore[union-attr]
+    order = np.argsort(clusters(vectors), kind="stable")
+    anchors, vectors = [anchors[at] for at in order], vectors[order]
     cues = [bag(text) for text in anchors]
     draw = random.Random(5)
     for start in range(0, len(anchors), 1024):
@@ -145,6 +155,20 @@ def neighbours(triples: Path) -> Iterator[Line]:
             partner = _partner(row, found.tolist(), cues, draw)
             if partner is not None:
                 yield {"query": anchors[row], "positive": anchors[partner]}
+
+
+def clusters(vectors: Any, *, count: int = 400, rounds: int = 5) -> Any:
+    """The cluster of each row: k-means by cosine, from rows drawn by a fixed seed."""
+    import numpy as np
+
+    centres = vectors[np.random.default_rng(3).choice(len(vectors), size=min(count, len(vectors)), replace=False)]
+    for _ in range(rounds):
+        found = np.argmax(vectors @ centres.T, axis=1)
+        sums = np.zeros_like(centres)
+        np.add.at(sums, found, vectors)
+        lengths = np.linalg.norm(sums, axis=1, keepdims=True)
+        centres = np.where(lengths > 0, sums / np.maximum(lengths, 1e-9), centres)
+    return np.argmax(vectors @ centres.T, axis=1)
 
 
 def _partner(row: int, near: Sequence[int], cues: Sequence[Any], draw: random.Random) -> int | None:

@@ -17,8 +17,14 @@ if TYPE_CHECKING:
 Preprocess = Callable[[list[str]], Mapping[str, Any]]
 
 
-def drawn(count: int, size: int, step: int, *, seed: int, shuffle: bool) -> list[int]:
-    """The places of batch `step`, the first being 0, in an endless row of epochs, each in an order of its own."""
+def drawn(count: int, size: int, step: int, *, seed: int, shuffle: bool, together: int = 1) -> list[int]:
+    """The places of batch `step`, the first being 0, in an endless row of epochs, each in an order of its own.
+
+    With `together`, so many places that follow each other stay together, and what is shuffled are these runs.
+    """
+    if together > 1:
+        runs = drawn(math.ceil(count / together), max(1, size // together), step, seed=seed, shuffle=shuffle)
+        return [at for run in runs for at in range(run * together, min(count, (run + 1) * together))]
     batches = math.ceil(count / size)
     epoch, place = divmod(step, batches)
     order = _order(count, seed, epoch) if shuffle else np.arange(count)

@@ -32,6 +32,8 @@ class TowerTraining:
     in_batch: bool = True
     """the other examples' documents are negatives too"""
     replay_weight: float = 1.0
+    replay_together: int = 1
+    """replayed pairs that follow each other in their file and come together: neighbours are what the base must rank"""
     distance_weight: float = 0.0
     """pulls the tower's similarities towards the base's, on the replayed texts only"""
     strangers_weight: float = 0.0
@@ -138,7 +140,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 def check_settings(config: Any) -> None:
     """InputError for a number out of range, in whichever of these settings a recipe has."""
-    least = {"epochs": 1, "batch": 1, "replay_batch": 1, "max_tokens": 8}
+    least = {"epochs": 1, "batch": 1, "replay_batch": 1, "replay_together": 1, "max_tokens": 8}
     for name, lowest in least.items():
         if getattr(config, name, lowest) < lowest:
             raise InputError(f"{name} is {getattr(config, name)}; expected {lowest} or more")

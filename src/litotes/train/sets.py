@@ -80,8 +80,9 @@ def _drawn(path: Path, share: float, seed: int, role: str) -> Set:
         why = "; ".join(f"{count} {reason}" for reason, count in reading.dropped.items()) or "it is empty"
         raise InputError(f"{path} gives no examples ({why}); expected triples, contrasts or pairs as JSON lines")
     times, part = divmod(share, 1)
-    drawn = random.Random(seed).sample(found, max(not times, round(len(found) * part)))
-    found = found * int(times) + drawn
+    places = random.Random(seed).sample(range(len(found)), max(not times, round(len(found) * part)))
+    # in the file's order: what follows each other there may belong together
+    found = found * int(times) + [found[place] for place in sorted(places)]
     line = reading.line() | {"used": len(found)}
     line |= {"role": role} if role else {}
     sources = _sources(path.parent / MANIFEST)

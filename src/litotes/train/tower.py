@@ -192,7 +192,8 @@ class _Loop:
             apart = self._strangers(batch).to(base.device)
             loss = loss + config.strangers_weight * distance_to_base(base, tower, apart)
         if self._replay:
-            chosen = drawn(len(self._replay), config.replay_batch, step - 1, seed=config.seed, shuffle=True)
+            options = {"seed": config.seed, "together": config.replay_together}
+            chosen = drawn(len(self._replay), config.replay_batch, step - 1, shuffle=True, **options)
             again, base, tower = self._loss([self._replay[at] for at in chosen], in_batch=True)
             loss = loss + config.replay_weight * again
             if config.distance_weight:

@@ -3,9 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
-from litotes.detection.leaving_out.words import BE, RELATIVE, WEIGHING, WH, Trigger, has_verb, past_fillers
+from litotes.detection.leaving_out.words import (
+    BE,
+    MARKS,
+    RELATIVE,
+    WEIGHING,
+    WH,
+    Trigger,
+    has_verb,
+    nominal,
+    noun_at_the_end,
+    past_fillers,
+    past_told,
+    says_more,
+    set_off,
+    tells,
+)
 from litotes.lexicon import word_set
+from litotes.lexicon.morphology import known
 from litotes.parse import Sentence, Token
 
 
@@ -16,27 +33,56 @@ def denied(sentence: Sentence, negator: Token) -> Iterator[Trigger]:
         return
     at = following.i
     words = [token.lower for token in sentence.tokens[at : at + 4]]
-    if following.text[:1].isupper() and negator.i > 0 and sentence.tokens[negator.i - 1].text[:1].isupper():
+    titled = negator.text != "not" and negator.i > 0 and sentence.tokens[negator.i - 1].text[:1].isupper()
+    if titled and following.text[:1].isupper():
         # I Don't Want to Miss a Thing
         return
-    if words[0] in {"want", "interested", "looking", "need", "care"} and _speaker(sentence, negator):
+    if _unwished(sentence, negator, words[0]):
         after = _past_wish(sentence, at + 1)
         yield Trigger(_opening(sentence, negator.i), after, "not", "what is not wanted is left out")
-    elif words[0] in word_set("exclusion_verbs") and (_told_not(sentence, negator) or _of_documents(sentence, negator)):
-        after = past_fillers(sentence, at + 1)
+    elif words[:2] == ["need", "to"] and words[2:3] and words[2] in word_set("exclusion_verbs") - {"use", "go", "come"}:
+        # you don't need to mention Y
+        yield Trigger(_opening(sentence, negator.i), past_told(sentence, at + 3), "not", "“not” is said of mentioning")
+    elif words[:2] == ["to", "include"] and set_off(sentence, negator.i):
+        yield Trigger(negator.i, past_told(sentence, at + 2), "not", "“not” is said of including what follows")
+    elif words[:2] == ["to", "mention"] and says_more(sentence, at + 2):
+        # but not to mention anything about Y
+        yield Trigger(negator.i, past_told(sentence, at + 2), "not", "“not” is said of mentioning what follows")
+    elif (
+        words[0] in word_set("exclusion_verbs")
+        and _spoken(words)
+        and (_told_not(sentence, negator) or _of_documents(sentence, negator))
+    ):
+        after = past_told(sentence, at + 1)
         yield Trigger(_opening(sentence, negator.i), after, "not", "“not” is said of mentioning what follows")
     elif _whose(sentence, negator, words):
         step = 2 if words[0] in word_set("made_by") else 1
+        step += 2 * (words[step - 1] == "by" and words[step : step + 2] in (["way", "of"], ["means", "of"]))
         after = past_fillers(sentence, at + step)
-        yield Trigger(_opening(sentence, negator.i), after, f"not {words[step - 1]}", "“not” sets apart whose it is")
+        yield Trigger(
+            _opening(sentence, negator.i),
+            after,
+            f"not {words[0] if step == 3 else words[step - 1]}",
+            "“not” sets apart whose it is",
+        )
     elif _set_against(sentence, negator, following):
         yield Trigger(_opening(sentence, negator.i), past_fillers(sentence, at), "not", "“not” sets one apart")
+
+
+def _spoken(words: Sequence[str]) -> bool:
+    """go into Y, come from Y; not: do not go gentle, never say never"""
+    if words[0] == "say":
+        return words[1:2] in (["the"], ["a"], ["it"], ["my"])
+    return words[0] not in {"come", "go"} or words[1:2] in (["into"], ["from"])
 
 
 def _whose(sentence: Sentence, negator: Token, words: Sequence[str]) -> bool:
     """not by Y, not from Y, not about Y, not written by Y, that was not directed by Y; not: he is not from Y"""
     if words[0] in word_set("made_by"):
         named = len(words) > 1 and words[1] == "by"
+        if words[0] in word_set("run_by"):
+            # trackers not offered by Vanguard; not: files not owned by root
+            named = named and any(t.tag in {"NNP", "NNPS"} for t in sentence.tokens[negator.i + 3 : negator.i + 5])
         return named and (not _predicated(sentence, negator) or _opened(sentence, negator) in RELATIVE)
     nearby = words[0] in word_set("not_by") and len(words) > 1
     return nearby and (not _predicated(sentence, negator) or _opened(sentence, negator) in RELATIVE)
@@ -53,6 +99,22 @@ def _past_wish(sentence: Sentence, at: int) -> int:
     while at < len(sentence.tokens) and sentence.tokens[at].lower in word_set("wish_words"):
         at += 1
     return past_fillers(sentence, at)
+
+
+def _unwished(sentence: Sentence, negator: Token, word: str) -> bool:
+    """I don't want Y, I'm not interested in Y, I'd rather not hear about Y"""
+    if negator.i > 0 and sentence.tokens[negator.i - 1].lower == "rather":
+        return word in {"hear", "see", "read", "know"}
+    return word in word_set("wishes") and _speaker(sentence, negator) and not _of_oneself(sentence, negator)
+
+
+def _of_oneself(sentence: Sentence, negator: Token) -> bool:
+    """I don't want a smart meter, can I refuse: what is not wanted is the topic"""
+    tokens = sentence.tokens
+    asked = any(one.tag == "MD" and other.lower in {"i", "we"} for one, other in pairwise(tokens))
+    # I do not want my ex to see my kids
+    made = any(one.tag[:1] == "N" and other.tag == "TO" for one, other in pairwise(tokens[negator.i :]))
+    return sentence.start == 0 and negator.i < 4 and (asked or made)
 
 
 def _speaker(sentence: Sentence, negator: Token) -> bool:
@@ -107,24 +169,54 @@ def _set_against(sentence: Sentence, negator: Token, following: Token) -> bool:
     before = sentence.before(negator)
     if negator.lower not in {"not", "n't", "nt"} or following.lower in word_set("not_adding"):
         return False
+    further = sentence.after(following)
+    if further is not None and further.lower in {"other", "others"}:
+        # on one side but not the other
+        return False
     if before is None:
         # … how long do they last? not the disease
-        return sentence.start > 0 and following.tag in {"DT", "PRP$", "NN", "NNS", "NNP"} and not has_verb(sentence)
+        return sentence.start > 0 and nominal(following) and not has_verb(sentence)
     if before.lower in BE and _opened(sentence, negator) in RELATIVE:
         plural = following.lower.endswith("s") and not following.lower.endswith(("ous", "ss"))
         plural = plural and following.i + 2 >= len(sentence.tokens)
         alone = following.tag == "NN" and following.i + 1 == len(sentence.tokens)
         listed = following.dep == "compound" and following.tag[:1] == "N"
-        return following.tag in {"NNS", "NNP"} or plural or alone or listed
-    nominal = following.tag in {"DT", "NN", "NNS", "NNP", "NNPS", "PRP$", "CD"} or following.lower in {"about", "on"}
-    if following.tag == "JJ":
+        unknown = following.tag == "JJ" and nominal(following)
+        one = following.tag == "DT" and further is not None and further.text[1:] != further.text[1:].lower()
+        return following.tag in {"NNS", "NNP"} or plural or alone or listed or unknown or one
+    named = nominal(following) or following.lower == "about" or noun_at_the_end(sentence, following)
+    if following.tag == "JJ" and not named:
         head = sentence.tokens[following.head]
-        nominal = following.dep == "amod" and head.i > following.i
+        named = following.dep == "amod" and head.i > following.i
+    if before.lower in {"just", "only", "specifically", "definitely"} and before.i > 1:
+        # anything on heat, just not the desert
+        before = sentence.tokens[before.i - 1]
     if before.lower == "but":
-        named = before.i > 0 and sentence.tokens[before.i - 1].tag[:1] in "N,:"
-        last = following.i + 1 == len(sentence.tokens) and following.tag not in {"RB", "JJR"}
-        return named and (nominal or last or following.tag == "NNP")
-    if before.lower in {",", "and", "(", "?", "."}:
-        return nominal and not (before.lower == "and" and sentence.tokens[0].lower in WEIGHING)
+        return _but_not(sentence, before, following, named=named)
+    if before.lower in MARKS | {"and"}:
+        # water sports - not surfing
+        kinds = before.lower in MARKS and sentence.tokens[before.i - 1].tag == "NNS" and not has_verb(sentence)
+        named = named or (kinds and following.tag == "VBG" and following.i + 1 == len(sentence.tokens))
+        return named and not (before.lower == "and" and sentence.tokens[0].lower in WEIGHING)
     keywords = following.tag in {"NN", "NNP"} and not has_verb(sentence)
-    return before.tag[:1] == "N" and (following.tag in {"DT", "PRP$"} or keywords)
+    if not (before.tag[:1] == "N" or before.text[:1].isupper()) or sentence.tokens[0].lower in WEIGHING - {"how"}:
+        return False
+    return following.tag in {"DT", "PRP$"} or keywords or (named and _wished(sentence))
+
+
+def _wished(sentence: Sentence) -> bool:
+    """i want to know about sharks not great whites"""
+    return tells(sentence) and sentence.tokens[0].lower in {"i", "we", *word_set("telling")}
+
+
+def _but_not(sentence: Sentence, but: Token, following: Token, *, named: bool) -> bool:
+    """podcasts but not Serial; how do I improve it but not the plot; not: why do I sneeze but not cough"""
+    if but.i == 0 or (sentence.tokens[0].lower in WEIGHING - {"how", "when"} and not tells(sentence)):
+        return False
+    before = sentence.tokens[but.i - 1]
+    further = sentence.after(following)
+    last = (further is None or further.lower in {")", "?", ".", "!"}) and following.tag not in {"RB", "JJR"}
+    last = last and (following.tag != "JJ" or tells(sentence) or not known(following.lower, "J"))
+    if before.tag[:1] in "N,:(" or before.lower in MARKS | {")", "anywhere", "anything", "anyone"}:
+        return named or last or following.tag == "NNP"
+    return named and sentence.tokens[0].lower in WH | {"i", "we"}

@@ -3,19 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
-from litotes.detection.leaving_out.words import ASKED, FINITE, POLITE, RELATIVE, WEIGHING, WH, Trigger
+from litotes.detection.leaving_out.words import (
+    ASKED,
+    BE,
+    FINITE,
+    POLITE,
+    RELATIVE,
+    WEIGHING,
+    WH,
+    Trigger,
+    nominal,
+    tells,
+)
+from litotes.lexicon import word_set
 from litotes.lexicon.morphology import known
 from litotes.parse import Sentence, Token
 
 JOINING = frozenset({"and", "or", "nor", "&"})
+HELPING = frozenset({"do", "does", "did", "can", "could", "will", "would", "has", "have"})
+# the tags under which a verb may hide behind the thing that is left out
+HIDING = frozenset({"NN", "NNS", "JJ", "VBP", "VBZ", "VB", "VBN"})
 STOPS = frozenset({".", "?", "!", ";", ":", "(", ")", "—", "–"})
 
 
 def begin(sentence: Sentence, first: int) -> int:
     """With the comma and the word that joins it to the rest."""
-    while first > 0 and sentence.tokens[first - 1].lower in {",", "and", "but", "please", ";", "-", "or"}:
+    joins = {",", "and", "but", "please", ";", "-", "--", "—", "–", "or", *word_set("exclusion_leads")}
+    while first > 0 and sentence.tokens[first - 1].lower in joins:
         first -= 1
+    before = [token.lower for token in sentence.tokens[max(0, first - 2) : first]]
+    if len(before) == 2 and before[0] == "," and before[1] in word_set("indefinite") | {"everything"}:
+        # …, anything except Y
+        return first - 2
     return first
 
 
@@ -23,14 +44,23 @@ def with_marks(sentence: Sentence, first: int, end: int) -> tuple[int, int]:
     """What, [besides garlic,] goes into it; (the band [, not the book])"""
     tokens = sentence.tokens
     following = tokens[end].lower if end < len(tokens) else ""
+    if [token.lower for token in tokens[end : end + 2]] == [",", "please"]:
+        return first, end + 2
     if following == "," and (first == 0 or tokens[first].lower == ","):
+        # run in production, excluding Kafka[, preferably cheap]
+        added = first > 0 and end + 1 < len(tokens) and tokens[end + 1].tag == "RB"
+        return first, end if added else end + 1
+    if following in {".", ":", "-", "—", "–"} and first == 0 and end + 1 < len(tokens):
         return first, end + 1
     if following == ")" and first > 0 and tokens[first - 1].lower == "(":
         return first - 1, end + 1
-    if following == "out" and [token.lower for token in tokens[end + 1 : end + 3]] in (["of", "it"], ["of", "this"]):
-        return first, end + 3
-    if following in {"too", "either", "please", "out"}:
-        return first, end + 1
+    if following == "of" and tokens[end - 1].lower == "out":
+        # leave Y out [of it], out [of the answer]
+        told = end + 2 < len(tokens) and tokens[end + 1].lower in {"the", "your"}
+        return first, end + 2 + told
+    if following in {"too", "either", "please"}:
+        comma = first == 0 and end + 1 < len(tokens) and tokens[end + 1].lower == ","
+        return first, end + 1 + comma
     return first, end
 
 
@@ -38,43 +68,133 @@ def end_of(sentence: Sentence, one: Trigger, until: int | None) -> int:
     """One past the last token of what is left out."""
     limit = until if until is not None else len(sentence.tokens)
     fronted = one.first == 0 or all(t.tag in {"RB", "UH", ","} for t in sentence.tokens[: one.first])
-    end = next((at for at in range(one.after, limit) if _stops(sentence, one, at, limit, fronted)), limit)
+    gate = _gate(sentence, one.after, limit) if fronted else None
+    if gate is not None:
+        return gate
+    end = one.after
+    while end < limit and not _stops(sentence, one, end, limit, fronted):
+        end = _past_enclosed(sentence, end, limit)
     if end < limit and sentence.tokens[end].tag in FINITE:
         end = _before_verb(sentence, end, one.after)
     elif not fronted and _verbless(sentence, one, end):
         end = _hidden_verb(sentence, one.after, end)
-    while end > one.after and sentence.tokens[end - 1].lower in {",", "and", "but", "or", *STOPS}:
+    while end > one.after and sentence.tokens[end - 1].lower in {",", "and", "but", "or", *STOPS} - {")"}:
         end -= 1
     return end
+
+
+def _gate(sentence: Sentence, first: int, limit: int) -> int | None:
+    """The comma after which the question begins: Apart from Y, who is a singer, [what …]"""
+    tokens = sentence.tokens
+    commas = [t.i for t in tokens[first + 1 : limit - 1] if t.lower == "," and _opens_question(tokens, t.i + 1)]
+    sure = [at for at in commas if tokens[at + 1].lower not in RELATIVE or tokens[at + 2].tag not in FINITE]
+    if not commas:
+        return None
+    gate = (sure or commas)[0]
+    if any(_asks_at_once(tokens, t) for t in tokens[first + 1 : gate]):
+        return None
+    return gate - 1 if tokens[gate - 1].lower in POLITE else gate
+
+
+def _asks_at_once(tokens: Sequence[Token], token: Token) -> bool:
+    """besides Bali [where should] I go, and when: the question begins without a comma"""
+    following = tokens[token.i + 1]
+    helped = following.tag == "MD" or following.lower in HELPING
+    return tokens[token.i - 1].lower != "," and (token.lower == "what" or (token.lower in WH and helped))
+
+
+def _opens_question(tokens: Sequence[Token], at: int) -> bool:
+    following = tokens[at + 1] if at + 1 < len(tokens) else None
+    asks = tokens[at].lower in ASKED or (
+        tokens[at].lower in WEIGHING | {"will", "has", "have"} and following is not None
+    )
+    preposed = tokens[at].tag == "IN" and following is not None and following.lower in {"what", "which", "whom"}
+    return asks or preposed or tokens[at].lower in word_set("telling") | {"please"}
+
+
+def _past_enclosed(sentence: Sentence, at: int, limit: int) -> int:
+    """One past this token; past the whole of what it opens, if it is a quotation mark or a bracket."""
+    opening = sentence.tokens[at].text
+    closing = {'"': '"', "“": "”", "(": ")", "``": "''"}.get(opening)
+    ends = (t.i + 1 for t in sentence.tokens[at + 1 : limit] if t.text == closing)
+    return next(ends, at + 1) if closing else at + 1
 
 
 def _stops(sentence: Sentence, one: Trigger, at: int, limit: int, fronted: bool) -> bool:
     """Whether what is left out ends before this token."""
     tokens, token = sentence.tokens, sentence.tokens[at]
+    if token.text == "(" and at > one.after and (one.first == 0 or tokens[one.first - 1].lower != "("):
+        # Carmen (the opera)
+        return not (tokens[at - 1].text[:1].isupper() and any(t.text == ")" for t in tokens[at:limit]))
     if token.lower in STOPS or token.lower in POLITE or (token.text in {"-", "--"} and _apart(sentence, token)):
         return True
     if token.lower == ",":
-        return not _list_goes_on(tokens, at, limit)
+        return not (_list_goes_on(tokens, at, limit) or (not fronted and _apposed(sentence, at, limit)))
     if at == one.after:
         return False
-    if one.cue.endswith(" out") and " " in one.cue and token.lower == "out":
-        return True
     if fronted and (token.lower in WH or (token.tag == "PRP" and token.lower in {"i", "we", "you"})):
         return True
+    clause = not fronted and _clause(sentence, one.after, at)
+    titled = token.text[:1].isupper() and tokens[at - 1].text[:1].isupper()
+    if token.lower in {"what", "why", "how"} and not titled and not clause:
+        return tokens[at - 1].tag != "IN"
+    if titled and token.lower in RELATIVE:
+        return False
     if token.lower in RELATIVE | {"where", "whose"}:
-        return tokens[at - 1].lower not in {"those", "ones", "any", "anything", "one", "things", "anyone"}
+        taken_up = tokens[at - 1].lower in word_set("taken_up_by_that") or tokens[one.after - 1].lower == "any"
+        return not taken_up and not clause and tokens[at - 1].lower != ","
     following = tokens[at + 1].tag if at + 1 < limit else ""
     if token.tag == "VB" and tokens[0].lower in WEIGHING and tokens[at - 1].tag[:1] == "N":
-        return True
-    titled = token.text[:1].isupper() and tokens[at - 1].text[:1].isupper()
-    if token.tag in FINITE and not titled:
+        return not clause and not tells(sentence)
+    if token.tag in FINITE and not titled and not clause:
         # yoga poses: the last word is no verb
-        return following not in {"", ".", ","} and not any(t.lower in RELATIVE for t in tokens[one.after : at])
+        related = any(t.lower in RELATIVE for t in tokens[one.after : at])
+        return following not in {"", ".", ","} and not related and not _noun_after_all(sentence, one, token)
     if token.tag == "TO" and following == "VB":
+        # Born to Run
+        return not clause and not tokens[at + 1].text[:1].isupper()
+    if token.tag == "IN" and _of_the_rest(sentence, one, at):
         return True
     if token.lower in {"too", "either"} and at + 1 >= limit - 1:
         return True
-    return token.tag == "CC" and following in {"VB", "MD", "PRP", "WRB", "WP"}
+    begins = following in {"VB", "MD", "PRP", "WRB", "WP"} and not nominal(tokens[at + 1])
+    return token.tag == "CC" and begins
+
+
+def _clause(sentence: Sentence, first: int, at: int) -> bool:
+    """[how it affects your sleep], [things you kept quiet about]: a clause of its own, with its verb"""
+    inside = sentence.tokens[first:at]
+    subject = any(t.tag == "PRP" and t.lower in {"i", "you", "we", "they", "he", "she", "it"} for t in inside[1:])
+    return subject or (bool(inside) and inside[0].lower in WH)
+
+
+def _of_the_rest(sentence: Sentence, one: Trigger, at: int) -> bool:
+    """an island aside from Skye [for our honeymoon]; anywhere apart from Hawaii [with green beaches]"""
+    tokens = sentence.tokens
+    if one.cue.startswith(("different", "other …", "distinct")):
+        return tokens[at].lower != "of"
+    if at + 1 >= len(tokens) or tokens[at + 1].text[:1].isupper() or tokens[at - 1].tag not in {"NNP", "NNPS"}:
+        return False
+    before = tokens[one.first - 1].lower if one.first else ""
+    return tokens[at].lower == "for" or (tokens[at].lower == "with" and before in word_set("indefinite"))
+
+
+def _noun_after_all(sentence: Sentence, one: Trigger, token: Token) -> bool:
+    """blossom [end] rot: the question has its verb already, and nothing asks for a second"""
+    before = sentence.tokens[: one.first]
+    asked_within = any(t.lower in WH and t.i > 0 for t in before)
+    has_its_verb = any(t.tag == "VB" if before[0].lower in HELPING else t.tag in FINITE for t in before)
+    return has_its_verb and not asked_within and token.tag == "VBP" and known(token.lower, "N")
+
+
+def _apposed(sentence: Sentence, comma: int, limit: int) -> bool:
+    """Y, [a university in the north]; Bath, [Somerset]: words on the thing up to the end of the query"""
+    tokens = sentence.tokens
+    if limit < len(tokens) or comma + 1 >= limit or not tokens[comma - 1].text[:1].isupper():
+        return False
+    following = tokens[comma + 1]
+    rest = tokens[comma + 1 : limit]
+    return following.tag in {"DT", "NNP", "NNPS"} and not any(t.tag in FINITE or t.lower in ASKED for t in rest)
 
 
 def _apart(sentence: Sentence, token: Token) -> bool:
@@ -85,19 +205,22 @@ def _apart(sentence: Sentence, token: Token) -> bool:
 def _verbless(sentence: Sentence, one: Trigger, limit: int) -> bool:
     """Which rivers other than the Danube flow …: a question whose verb must be among the words left out"""
     outside = [t for t in sentence.tokens if not one.first <= t.i < limit]
-    opens = sentence.tokens[0].lower in WH
+    opens = sentence.tokens[0].lower
+    if opens in HELPING or (opens in BE and sentence.tokens[1].lower in word_set("indefinite")):
+        # Did anyone apart from Y shoot at Z; was anyone other than Y caught
+        return not any(t.tag[:1] == "V" for t in outside[1:])
+    outside = [t for t in outside if t.i != one.first - 1 or not known(t.lower, "N")]
     # "Which rivers" may itself be read as a verb and its subject
-    return opens and not any(t.tag in {*FINITE, "VB"} and t.i > 1 for t in outside)
+    least = 0 if opens in {"what", "who"} else 1
+    return opens in WH and not any(t.tag in {*FINITE, "VB"} and t.i > least for t in outside)
 
 
 def _hidden_verb(sentence: Sentence, first: int, limit: int) -> int:
-    """The first word after a noun that a dictionary knows as a verb."""
-    for at in range(first + 1, limit):
-        before, token = sentence.tokens[at - 1], sentence.tokens[at]
-        if before.tag[:1] == "N" and known(token.lower, "V") and token.tag in {"NN", "NNS", "VBP", "VBZ", "VB", "JJ"}:
-            nouns = [t for t in sentence.tokens[first:at] if t.tag[:1] == "N"]
-            if nouns and token.text.islower():
-                return at
+    """The first word after a noun or a name that a dictionary knows as a verb."""
+    for before, token in pairwise(sentence.tokens[first:limit]):
+        named = before.tag[:1] == "N" or before.text[:1].isupper()
+        if named and token.text.islower() and token.tag in HIDING and known(token.lower, "V"):
+            return token.i
     return limit
 
 
@@ -114,9 +237,9 @@ def _list_goes_on(tokens: Sequence[Token], comma: int, limit: int) -> bool:
     if not following or following[0].lower in ASKED or following[0].tag in {"VB", *FINITE, "PRP", "WRB", "WP", "WDT"}:
         return False
     if following[0].lower in JOINING:
-        return len(following) > 1 and following[1].tag not in {"VB", "PRP", *FINITE}
+        return len(following) > 1 and (following[1].tag not in {"VB", "PRP", *FINITE} or nominal(following[1]))
     joint = next((at for at, token in enumerate(following) if token.lower in JOINING), None)
     if joint is None:
         return False
     between = following[:joint]
-    return not any(t.tag in FINITE or t.lower in ASKED or t.tag == "VB" for t in between)
+    return not any((t.tag in {*FINITE, "VB"} and not nominal(t)) or t.lower in ASKED for t in between)

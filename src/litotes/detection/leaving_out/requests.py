@@ -1,4 +1,4 @@
-"""Requests by other words: other than Y, leave out Y, without mentioning Y, no Y please."""
+"""Requests by other words: leave out Y, without mentioning Y, nothing about Y, no Y please."""
 
 from __future__ import annotations
 
@@ -7,132 +7,98 @@ from functools import lru_cache
 
 from litotes.detection.leaving_out.words import (
     ASKED,
-    FINITE,
+    MARKS,
     POLITE,
-    PRONOUNS,
     RELATIVE,
     WEIGHING,
+    WH,
     Trigger,
     past_fillers,
+    past_told,
+    says_more,
+    set_off,
+    tells,
 )
-from litotes.detection.lexical import exceptor_entries, exceptors
 from litotes.lexicon import table, word_set
 from litotes.parse import Sentence, Token
 
 
-def excepting(sentence: Sentence) -> Iterator[Trigger]:
-    """other than Y, apart from Y, rather than Y"""
-    for tokens, name, sort in _exceptors(sentence):
-        first, last = sentence.tokens[tokens[0]], sentence.tokens[tokens[-1]]
-        before, following = sentence.before(first), sentence.after(last)
-        if following is None or following.tag in {",", ".", ":", "CC"} or _closes(sentence, following):
-            continue
-        if following.lower in {"vs", "versus", "after", "when", "if", "before"} or _of_words(sentence):
-            continue
-        if before is not None and before.lower in {"none", "between", "everywhere", "anywhere", "nowhere"}:
-            continue
-        if sort == "joins" and (following.tag == "VB" or not _requests_or_names(sentence, first)):
-            continue
-        if sort == "quantified" and not (following.tag in {"NNP", "NNPS"} or following.lower == "the"):
-            continue
-        if _of_a_task(sentence, first):
-            continue
-        yield Trigger(first.i, past_fillers(sentence, following.i), name, f"“{name}” takes out what follows")
-
-
-def _exceptors(sentence: Sentence) -> Iterator[tuple[tuple[int, ...], str, str]]:
-    """Those the parser agrees to, and one at the front whatever it says."""
-    found = [(match.tokens, match.entry.name, match.entry.note) for match in exceptors(sentence, set())]
-    known = {tokens[0] for tokens, _, _ in found}
-    for entry in exceptor_entries().get(sentence.tokens[0].lower, ()):
-        words = [token.lower for token in sentence.tokens[1 : 1 + len(entry.rest)]]
-        if tuple(words) == entry.rest and 0 not in known and any(t.lower in ASKED for t in sentence.tokens):
-            found.append((tuple(range(1 + len(entry.rest))), entry.name, entry.note))
-            break
-    for one in found:
-        before = sentence.tokens[one[0][0] - 1] if one[0][0] else None
-        # nobody but you, all but one: said of a pronoun, these leave out no topic
-        if one[2] == "quantified" and (before is None or before.tag[:1] != "N" or before.lower in PRONOUNS):
-            continue
-        yield one
-
-
-def _requests_or_names(sentence: Sentence, cue: Token) -> bool:
-    """Show me X instead of Y; X rather than Y: no question of which is better, and nothing that happened"""
-    first = sentence.tokens[0]
-    if first.lower in WEIGHING | ASKED:
-        return False
-    asks = first.lower in {"i", "we", "please"} or first.tag in {"VB", "VBP"} or first.lower in word_set("telling")
-    return asks or not any(token.tag in FINITE for token in sentence.tokens[: cue.i])
-
-
-def _of_words(sentence: Sentence) -> bool:
-    """what does "excluding VAT" mean: the words are asked about"""
-    return any(
-        token.lower in {"mean", "means", "meaning", "grammar", "synonym", "exceptions"} for token in sentence.tokens
-    )
-
-
-def _of_a_task(sentence: Sentence, cue: Token) -> bool:
-    """delete all rows except the header; open every day except Monday: the exception is what is wanted"""
-    before = [token.lower for token in sentence.tokens[: cue.i]]
-    every = any(word in {"all", "every", "everything", "each", "everyone"} for word in before[-6:])
-    said = (
-        before[:1]
-        and before[0] not in ASKED
-        and any(t.tag in {"VBZ", "VBP", "VBD"} for t in sentence.tokens[1 : cue.i])
-    )
-    wished = before[:1] and (before[0] in {"i", "we"} or before[0] in word_set("telling"))
-    return every and (not word_set("task_words").isdisjoint(before) or bool(said and not wished))
-
-
-def _closes(sentence: Sentence, token: Token) -> bool:
-    """other than that, … ; besides the point"""
-    following = sentence.after(token)
-    if token.lower == "the":
-        return following is not None and following.lower == "point"
-    return token.lower in {"that", "usual"} or (token.lower == "this" and (following is None or following.tag in ",."))
-
-
 def asking(sentence: Sentence) -> Iterator[Trigger]:
-    """leave out Y; without mentioning Y; nothing about Y; unrelated to Y"""
+    """leave out Y; with no mention of Y; nothing about Y; unrelated to Y"""
     for words, sort in _requests():
         for at in range(len(sentence.tokens) - len(words)):
             if all(sentence.tokens[at + step].lower == word for step, word in enumerate(words)):
                 first, following = sentence.tokens[at], sentence.tokens[at + len(words)]
-                if sort == "told" and not _told(sentence, first, following):
+                if sort == "told" and not told(sentence, first, following):
                     continue
-                if sort == "noun" and (following.tag[:1] not in "NDPJ" or not _after_noun(sentence, first)):
+                if sort == "noun" and not (_named(following, words) and _after_noun(sentence, first)):
                     continue
-                if sort == "any" and sentence.tokens[0].lower in WEIGHING and not _tells(sentence):
+                if sort == "any" and not _of_the_answer(sentence, at):
                     continue
                 cue = " ".join(words)
                 after = past_fillers(sentence, at + len(words))
+                if following.lower in word_set("telling_gerunds") and sort == "told":
+                    # avoid mentioning Y
+                    after = past_told(sentence, at + len(words) + 1)
                 if sort == "topic" and after == at + len(words):
                     continue
                 yield Trigger(_relative(sentence, at), after, cue, f"“{cue}” asks to leave out what follows")
-    yield from _parted(sentence)
+    yield from _without(sentence)
 
 
-def _tells(sentence: Sentence) -> bool:
-    """Can you explain X without mentioning Y"""
-    return any(token.lower in word_set("telling") for token in sentence.tokens)
+def _without(sentence: Sentence) -> Iterator[Trigger]:
+    """without mentioning Y, without any reference to Y: the verb or the noun is one of telling"""
+    tokens = sentence.tokens
+    for token in tokens[:-2]:
+        if token.lower != "without":
+            continue
+        at = token.i + 1
+        while at + 1 < len(tokens) and (tokens[at].tag == "RB" or tokens[at].lower == "any"):
+            at += 1
+        word = tokens[at].lower
+        if word in word_set("telling_gerunds"):
+            after = past_told(sentence, at + 1)
+        elif tokens[at].tag == "VBG" and says_more(sentence, at + 1):
+            # without providing any details about Y
+            after = past_fillers(sentence, at + 1)
+        elif word in word_set("telling_nouns"):
+            after = past_fillers(sentence, at)
+            if tokens[after - 1].lower not in word_set("exclusion_joints"):
+                continue
+        else:
+            continue
+        if after < len(tokens) and (says_more(sentence, at + 1) or _of_the_answer(sentence, token.i)):
+            cue = f"without {word}"
+            yield Trigger(token.i, after, cue, f"“{cue}” asks to leave out what follows")
 
 
-def _parted(sentence: Sentence) -> Iterator[Trigger]:
-    """leave Y out"""
-    words = [token.lower for token in sentence.tokens]
-    for at, word in enumerate(words):
-        if word in {"leave", "leaving", "keep", "keeping"} and "out" in words[at + 2 : at + 8]:
-            out = words.index("out", at + 2)
-            told = _told(sentence, sentence.tokens[at], sentence.tokens[at + 1])
-            if told and (words[out + 1 : out + 2] or ["."])[0] in {".", ",", "please", "of"}:
-                yield Trigger(at, at + 1, f"{word} out", f"“{word} … out” asks to leave out what is between")
+def _of_the_answer(sentence: Sentence, at: int) -> bool:
+    """Whether the answer is told what to leave out, and not "can I write a letter without mentioning Y"."""
+    tokens = sentence.tokens
+    if tokens[at].lower == "nothing" and at == 0 and sentence.start == 0:
+        return any(token.lower in {",", ":", ";"} for token in tokens)
+    if tokens[0].lower == "how" and tokens[1].lower == "to":
+        return set_off(sentence, at)
+    if tokens[0].lower not in WEIGHING or set_off(sentence, at) or tells(sentence):
+        return True
+    # how does a heat pump work without going into Y: no one is asked to do it
+    acting = {"i", "you", "we", "one", "it", "someone", "people", "to", "there"}
+    return tokens[0].lower in {"how", "why"} and acting.isdisjoint(token.lower for token in tokens[1:4])
+
+
+def _named(token: Token, words: tuple[str, ...]) -> bool:
+    """anything but 1984; not: 7 minus 3"""
+    return token.tag[:1] in "NDPJ" or (token.tag == "CD" and words[-1] == "but")
 
 
 def _after_noun(sentence: Sentence, first: Token) -> bool:
     before = sentence.before(first)
-    return before is not None and (before.tag[:1] == "N" or before.tag == "CD" or before.lower in {",", "("})
+    if before is None:
+        # Recommend a thriller. Anything but Dan Brown.
+        return sentence.start > 0
+    if first.lower == "anywhere":
+        return True
+    return before.tag[:1] == "N" or before.tag == "CD" or before.lower in MARKS
 
 
 def _relative(sentence: Sentence, at: int) -> int:
@@ -144,7 +110,9 @@ def _relative(sentence: Sentence, at: int) -> int:
         and words[1] in {"make", "makes", "have", "has", "had", "made", "with", "say", "says"}
     ):
         return at - 2
-    return at - 1 if words and words[-1] in {"with", "having", *RELATIVE} and at > 1 else at
+    if words in (["there", "is"], ["there", "'s"], ["if", "we"], ["if", "you"]):
+        return at - 2
+    return at - 1 if words and words[-1] in {"with", "having", "making", *RELATIVE} and at > 1 else at
 
 
 @lru_cache(maxsize=1)
@@ -154,15 +122,19 @@ def _requests() -> list[tuple[tuple[str, ...], str]]:
     return sorted(rows, key=lambda row: -len(row[0]))
 
 
-def _told(sentence: Sentence, verb: Token, following: Token) -> bool:
+def told(sentence: Sentence, verb: Token, following: Token) -> bool:
     """Skip Y; …, ignoring Y: a request, not a topic ("how to exclude Y", "can I ignore Y")."""
     before = sentence.before(verb)
     if following.lower in {"me", "him", "her", "it", "them", "us", "you"}:
         return False
     if before is None:
         # a sentence of its own, after the one that asks
-        return sentence.start > 0 or any(token.lower in {",", "and", "but", ";"} for token in sentence.tokens)
-    if before.lower in {"please", ",", ";", "—", "–", "kindly", "(", "?", "just"} or before.text == "-":
+        asked = verb.tag == "VBG" and any(token.lower in WH and token.i > 1 for token in sentence.tokens)
+        return asked or sentence.start > 0 or any(token.lower in {",", "and", "but", ";"} for token in sentence.tokens)
+    if [token.lower for token in sentence.tokens[max(0, verb.i - 2) : verb.i]] in (["if", "we"], ["if", "you"]):
+        # if we leave out Y: of the answer, and not "what happens if you skip a dose"
+        return before.lower == "we"
+    if before.lower in {"please", "kindly", "just"} or before.lower in MARKS or set_off(sentence, verb.i):
         return True
     if before.lower in {"but", "and", "then"}:
         subject = sentence.child(verb, "nsubj", "nsubjpass", "aux")
@@ -188,5 +160,5 @@ def no_thanks(sentence: Sentence) -> Iterator[Trigger]:
         if token.lower != "no" or following.tag[:1] not in "NJ":
             continue
         polite = any(other.lower in POLITE for other in sentence.tokens)
-        if polite and (before is None or before.lower in {"but", "please", ","}):
+        if polite and (before is None or before.lower in {"but", "please", "and"} | MARKS):
             yield Trigger(token.i, past_fillers(sentence, token.i + 1), "no", "“no” asks to leave out what follows")

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
+from litotes.detection.leaving_out.contrasts import contrasted
 from litotes.detection.leaving_out.denials import denied
+from litotes.detection.leaving_out.exceptions import excepting
 from litotes.detection.leaving_out.extent import begin, end_of, with_marks
-from litotes.detection.leaving_out.requests import asking, excepting, neither, no_thanks
+from litotes.detection.leaving_out.named import things as things_in
+from litotes.detection.leaving_out.others import asking_for_others
+from litotes.detection.leaving_out.requests import asking, neither, no_thanks
+from litotes.detection.leaving_out.tails import parted, postposed
 from litotes.detection.leaving_out.words import ASKED, WEIGHING, Trigger
-from litotes.parse import Document, Parser, Sentence
+from litotes.parse import MAX_CHARACTERS, Document, Parser, Sentence
 from litotes.parse import parser as load_parser
 from litotes.types import Exclusion, Span
 
@@ -20,12 +26,42 @@ _OPERATOR = re.compile(
     r"(\"[^\"]+\"|[^\s,;?!]+)"
 )
 _VOWEL = re.compile(r"[aeiouy\d]", re.IGNORECASE)
-_SPLIT = re.compile(r"\s*(?:,|;)\s*(?:and\b|or\b|nor\b)?\s*|\s+(?:and|or|nor|as well as)\s+", re.IGNORECASE)
-_AGAIN = re.compile(r"^(?:not |nor |anything |about |of |by |from |on |in |for |any |either )+", re.IGNORECASE)
+_WIDE = str.maketrans("，；：？！（）", ",;:?!()")
+_GLUED = (
+    (re.compile(r"\bexcl\b\.?(?=\s)", re.IGNORECASE), "excluding"),
+    (re.compile(r"\bw/o\b", re.IGNORECASE), "without"),
+    (re.compile(r"(?<=[^\W\d_])[´`](?=t\b)"), "'"),
+    (re.compile(r"(?<=[^\W\d_]{3})\.(?=(?:not?|but|except|do not|don'?t|leave|without|nothing)\s)"), ". "),
+    (re.compile(r",(?:\s*,)+"), ","),
+    (re.compile(r"(?<=[\w\"”)])([,;，；])(?=[^\W\d_])"), r"\1 "),
+    (re.compile(r"(?<=[^\W\d_])([(（])(?=\s*[^\W\d_]{2})"), r" \1"),
+    (re.compile(r"([)）])(?=[^\W\d_])"), r"\1 "),
+    (re.compile(r"(?<=\w)(--|—|–)(?=\w)(?!\d)"), r" \1 "),
+)
 
 
-def exclusion(document: Document) -> Exclusion:
-    """The query without what it asks to leave out, and that; a query that leaves out nothing is kept whole."""
+def exclusion(document: Document, *, reader: Parser | None = None) -> Exclusion:
+    """The query without what it asks to leave out, and that; a query that leaves out nothing is kept whole.
+
+    A query typed with its marks glued to its words is read once more with spaces.
+    """
+    spaced = _spaced(document.text)
+    if spaced == document.text:
+        return _taken_apart(document)
+    found = _taken_apart((reader if reader is not None else load_parser()).parse(spaced))
+    return replace(found, text=document.text) if found else Exclusion(document.text, document.text)
+
+
+def _spaced(text: str) -> str:
+    """films,other than Y → films, other than Y; africa(except Y)with → africa (except Y) with"""
+    if len(text) > MAX_CHARACTERS:
+        return text
+    for pattern, by in _GLUED:
+        text = pattern.sub(by, text)
+    return text.translate(_WIDE)
+
+
+def _taken_apart(document: Document) -> Exclusion:
     text = document.text
     cuts: list[Span] = []
     things: list[str] = []
@@ -47,7 +83,8 @@ def exclusion(document: Document) -> Exclusion:
 
 def exclusions(texts: Iterable[str], *, reader: Parser | None = None) -> Iterator[Exclusion]:
     """One answer a query, in order, streamed."""
-    return map(exclusion, (reader if reader is not None else load_parser()).pipe(texts))
+    read = reader if reader is not None else load_parser()
+    return (exclusion(document, reader=read) for document in read.pipe(texts))
 
 
 Cut = tuple[int, int, str, str, list[str]]
@@ -60,7 +97,7 @@ def _operators(document: Document) -> Iterator[Cut]:
         before = ["", *document.text[: match.start()].lower().split()][-1]
         if "NOT" in match[0] and (before in ASKED | WEIGHING | {"", "or", "am", "vs", "if", "must", "you"}):
             continue
-        if match[0][0] == "-" and not _VOWEL.search(match[1]):
+        if not any(map(str.isalnum, match[1])) or (match[0][0] == "-" and not _VOWEL.search(match[1])):
             # tar -xzf
             continue
         cue = "-" if match[0].startswith("-") else "NOT"
@@ -74,13 +111,18 @@ def _phrases(document: Document) -> Iterator[Cut]:
         for number, one in enumerate(found):
             if one.first < free or one.after >= len(sentence.tokens):
                 continue
+            if sentence.tokens[one.after].lower in {"if", "when", "unless", "until"}:
+                # do not use if the seal is broken
+                continue
             until = min((other.first for other in found[number + 1 :] if other.first > one.after), default=None)
-            end = end_of(sentence, one, until)
+            end = one.stop or end_of(sentence, one, until)
             if end <= one.after:
                 continue
-            free = end
             last = sentence.tokens[end - 1]
-            listed = _listed(sentence.text[sentence.tokens[one.after].start : last.end])
+            listed = things_in(sentence.text[sentence.tokens[one.after].start : last.end])
+            if not listed:
+                continue
+            free = end = max(end, one.cut)
             start, end = with_marks(sentence, begin(sentence, one.first), end)
             yield sentence.tokens[start].start, sentence.tokens[end - 1].end, one.cue, one.rule, listed
 
@@ -88,17 +130,15 @@ def _phrases(document: Document) -> Iterator[Cut]:
 def _triggers(sentence: Sentence) -> Iterator[Trigger]:
     yield from excepting(sentence)
     yield from asking(sentence)
+    yield from asking_for_others(sentence)
+    yield from parted(sentence)
+    yield from postposed(sentence)
     yield from no_thanks(sentence)
     yield from neither(sentence)
     for token in sentence.tokens:
         if token.lower in {"not", "n't", "nt", "never"}:
             yield from denied(sentence, token)
-
-
-def _listed(text: str) -> list[str]:
-    """A, B and C → the three."""
-    parts = [_AGAIN.sub("", part.strip(' ,;.?!"“”')) for part in _SPLIT.split(text)]
-    return [part.strip() for part in parts if part.strip()]
+            yield from contrasted(sentence, token)
 
 
 def _kept(text: str, cuts: Sequence[Span]) -> str:
@@ -113,7 +153,7 @@ def _kept(text: str, cuts: Sequence[Span]) -> str:
     kept = re.sub(r"([?!])\s*\.", r"\1", kept)
     kept = re.sub(r"\(\s*\)", "", kept)
     kept = re.sub(r"([,;:.])(?:\s*[,;:.])+", r"\1", kept)
-    kept = re.sub(r",(?=[?!.])", "", kept).strip(" ,;:-–—").removesuffix(" and").removesuffix(" but")
+    kept = re.sub(r",(?=[?!.])", "", kept).strip(" ,;:-–—").lstrip(". ").removesuffix(" and").removesuffix(" but")
     kept = re.sub(r"^(?:and|but|then)\s+", "", kept)
     kept = re.sub(r"[,;:]\s*(please|thanks)?\s*$", "", kept)
     return kept[:1].upper() + kept[1:] if text[:1].isupper() and kept[:1].islower() else kept

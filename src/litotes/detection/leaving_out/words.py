@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from litotes.lexicon import word_set
+from litotes.lexicon.morphology import known
 from litotes.parse import Sentence, Token
 
 WH = frozenset({"what", "which", "who", "whom", "whose", "where", "when", "why", "how"})
 ASKED = WH | {"is", "are", "was", "were"}
 # can I use X instead of Y, why X rather than Y: two things are weighed, none is left out
 WEIGHING = frozenset({"can", "could", "should", "why", "may", "would", "do", "does", "did", "when", "how", "is"})
-BE = frozenset({"is", "are", "was", "were", "be", "been", "'s", "'re"})
+BE = frozenset({"is", "are", "was", "were", "be", "been", "'s", "'re", "s"})
 RELATIVE = frozenset({"that", "which", "who"})
 PRONOUNS = frozenset(
     {"nobody", "nothing", "everyone", "everybody", "anyone", "anybody", "everything", "anything", "one"}
@@ -72,19 +73,40 @@ def says_more(sentence: Sentence, at: int) -> bool:
 
 
 def tells(sentence: Sentence) -> bool:
-    """Can you explain X without mentioning Y"""
-    return any(token.lower in word_set("telling") for token in sentence.tokens)
+    """Can you explain X without mentioning Y; not: can you write a letter without mentioning Y"""
+    tokens = sentence.tokens
+    loose = word_set("telling_or_doing") if tokens[0].lower in WEIGHING else frozenset()
+    asked = [token.i for token in tokens if token.lower in word_set("telling")]
+    return any(tokens[at].lower not in loose or _to_me(tokens[at + 1 : at + 2]) for at in asked)
+
+
+def _to_me(tokens: Sequence[Token]) -> bool:
+    return any(token.lower in {"me", "us"} for token in tokens)
 
 
 def set_off(sentence: Sentence, at: int) -> bool:
-    """Whether a mark or a "but" stands before this token, words like "while" left aside."""
-    while at > 0 and sentence.tokens[at - 1].lower in word_set("exclusion_leads"):
+    """Whether a mark, a "but" or a "while" stands before this token, words like "specifically" left aside."""
+    while at > 0 and sentence.tokens[at - 1].lower in word_set("exclusion_leads") - {"while", "whilst"}:
         at -= 1
-    return at > 0 and (sentence.tokens[at - 1].lower in MARKS or sentence.tokens[at - 1].lower == "but")
+    return at > 0 and sentence.tokens[at - 1].lower in MARKS | {"but", "while", "whilst"}
 
 
 def nominal(token: Token) -> bool:
-    return token.tag in {"DT", "NN", "NNS", "NNP", "NNPS", "PRP$", "CD"}
+    """Whether a noun phrase opens here; what the dictionary does not know in the class it was given is a noun."""
+    if token.tag in {"DT", "NN", "NNS", "NNP", "NNPS", "PRP$", "CD"}:
+        return True
+    if token.tag == "IN":
+        # - not ear pain
+        return token.lower not in word_set("prepositions") and known(token.lower, "N")
+    return token.tag[:1] in "VJ" and token.lower.isalpha() and not known(token.lower, token.tag)
+
+
+def noun_at_the_end(sentence: Sentence, token: Token) -> bool:
+    """(not trifle): a last word that is a noun as well as what it was taken for"""
+    following = sentence.after(token)
+    last = following is None or following.lower in MARKS | {")", "!"} | WH
+    taken = token.tag in {"VB", "VBP"} or (token.tag == "JJ" and not known(token.lower, "J"))
+    return last and taken and known(token.lower, "N")
 
 
 def has_verb(sentence: Sentence) -> bool:

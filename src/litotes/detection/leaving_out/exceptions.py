@@ -1,0 +1,200 @@
+"""Exceptors that take something out of a query: other than Y, apart from Y, rather than Y, all the Xs bar Y."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from litotes.detection.leaving_out.words import (
+    ASKED,
+    FINITE,
+    MARKS,
+    PRONOUNS,
+    WEIGHING,
+    Trigger,
+    nominal,
+    past_fillers,
+    tells,
+)
+from litotes.detection.lexical import exceptor_entries, exceptors
+from litotes.lexicon import word_set
+from litotes.lexicon.morphology import known
+from litotes.parse import Sentence, Token
+
+AUXILIARY = frozenset({"do", "does", "did", "is", "are", "was", "were", "has", "have", "had", "much", "many", "long"})
+
+
+def excepting(sentence: Sentence) -> Iterator[Trigger]:
+    """other than Y, apart from Y, rather than Y"""
+    for tokens, name, sort in _exceptors(sentence):
+        first, last = sentence.tokens[tokens[0]], sentence.tokens[tokens[-1]]
+        before, following = sentence.before(first), sentence.after(last)
+        if following is None or following.tag in {",", ".", ":", "CC"} or _closes(sentence, following):
+            continue
+        if following.lower in {"vs", "versus", "after", "when", "if", "before"} or _of_words(sentence, first):
+            continue
+        if before is not None and before.lower in {"none", "between", "everywhere", "nowhere"}:
+            continue
+        if sort == "joins" and (following.tag == "VB" or not _requests_or_names(sentence, first, last)):
+            continue
+        if sort == "quantified" and not (following.tag in {"NNP", "NNPS"} or following.lower == "the"):
+            continue
+        if _of_a_task(sentence, first) or not _asks(sentence, first, last):
+            continue
+        yield Trigger(first.i, past_fillers(sentence, following.i), name, f"“{name}” takes out what follows")
+
+
+def _asks(sentence: Sentence, first: Token, last: Token) -> bool:
+    """Apart from Y, what …; not: aside from work, I sleep badly; keep it apart from Y; everyone except me"""
+    tokens = sentence.tokens
+    if last.i + 1 < len(tokens) and tokens[last.i + 1].tag == "PRP":
+        return False
+    parts = first.lower in {"apart", "aside"} and tokens[first.i - 1].lower not in MARKS
+    if parts and any(t.lower in word_set("kept_apart") for t in tokens[: first.i]):
+        return False
+    if first.i > 0:
+        return not _of_a_rule(tokens, first)
+    rest = tokens[last.i + 1 :]
+    if sentence.text[sentence.end :].strip():
+        # Besides aspirin. what helps with a migraine??
+        return True
+    asked = any(t.lower in ASKED | WEIGHING | word_set("telling") or t.text == "?" for t in rest)
+    return asked or any(
+        t.lower == "," and rest[-1].i > t.i and tokens[t.i + 1].tag in {"VB", "NN", "NNS", "JJ"} for t in rest
+    )
+
+
+def _of_a_rule(tokens: Sequence[Token], first: Token) -> bool:
+    """everyone apart from my dad likes it; dogs allowed except guide dogs; can I park anywhere except on …"""
+    before = tokens[first.i - 1].lower
+    everyone = first.i == 1 and before in PRONOUNS
+    may_i = tokens[0].lower in {"can", "may"} and tokens[1].lower == "i" and before in word_set("indefinite")
+    return everyone or may_i or before in word_set("of_a_rule")
+
+
+def _exceptors(sentence: Sentence) -> Iterator[tuple[tuple[int, ...], str, str]]:
+    """Those the parser agrees to, and those whose place says it whatever the parser does."""
+    found = [(match.tokens, match.entry.name, match.entry.note) for match in exceptors(sentence, set())]
+    taken = {tokens[0] for tokens, _, _ in found}
+    for token in sentence.tokens:
+        for entry in exceptor_entries().get(token.lower, ()) if token.i not in taken else ():
+            places = tuple(range(token.i, token.i + 1 + len(entry.rest)))
+            words = tuple(other.lower for other in sentence.tokens[token.i + 1 : places[-1] + 1])
+            if words == entry.rest and _placed(sentence, token, places[-1], entry.note):
+                found.append((places, entry.name, entry.note))
+                break
+    for one in found:
+        before = sentence.tokens[one[0][0] - 1] if one[0][0] else None
+        opens = before is None and one[1] in {"save for", "outside of", "beyond"}
+        set_apart = before is not None and before.lower == "," and one[1] == "save"
+        # nobody but you, all but one: said of a pronoun, these leave out no topic
+        plain = before is None or (before.tag[:1] != "N" and before.tag != "CD") or before.lower in PRONOUNS
+        if one[2] == "quantified" and plain and not opens and not set_apart:
+            continue
+        yield one
+
+
+def _placed(sentence: Sentence, first: Token, last: int, guard: str) -> bool:
+    """Apart from Y, what …; …, besides farming; …, save Lake Y; all the symphonies bar the Ninth"""
+    tokens = sentence.tokens
+    if first.i == 0:
+        return any(token.lower in ASKED for token in tokens[last:])
+    rest = tokens[last + 1 :]
+    before = tokens[first.i - 1]
+    if before.lower in {"anywhere", "somewhere", "someone", "anyone", "something"} and guard == "preposition":
+        return bool(rest) and first.lower in {"apart", "aside", "besides", "excluding"}
+    if not rest or any(token.tag in FINITE for token in rest) or tokens[0].lower in WEIGHING:
+        return False
+    if first.lower == "outside" and rest[0].tag == "NNP":
+        # tell me what happened in 1968 outside of France
+        return tells(sentence) and before.tag[:1] in "NC"
+    if guard == "quantified":
+        named = rest[0].tag in {"NNP", "NNPS"} or rest[0].lower == "the"
+        every = any(token.lower in {"all", "every", "each", "any"} for token in tokens[: first.i])
+        marked = first.lower == "save" and before.lower == "," and first.i > 1
+        return named and (marked or (first.lower in {"bar", "save"} and every and before.tag[:1] == "N"))
+    return guard == "preposition" and before.lower in MARKS and rest[0].tag not in {",", ".", ":"}
+
+
+def _requests_or_names(sentence: Sentence, cue: Token, last: Token) -> bool:
+    """Show me X instead of Y; X rather than Y: no question of which is better, and nothing that happened"""
+    first, second = sentence.tokens[0], sentence.tokens[1]
+    if first.lower in {"are", "is"} and second.lower == "there":
+        # are there any games about trade rather than war
+        return True
+    if first.lower in {"can", "could", "would", "will"} and second.lower == "you":
+        return any(token.lower in word_set("telling") for token in sentence.tokens[2:5])
+    if first.lower == "how":
+        # how volcanoes form on Earth rather than Mars: a topic, not "how to", "how do"
+        named = second.tag not in {"TO", "MD", "VB", "RB", "JJ"} and second.lower not in AUXILIARY
+        return named and nominal(sentence.tokens[last.i + 1])
+    if first.lower == "what":
+        return cue.lower == "instead" and _wants_another(sentence, cue, last)
+    if first.lower in WEIGHING | ASKED:
+        return False
+    if first.tag in {"VBD", "VBN"} or not word_set("weighed").isdisjoint(t.lower for t in sentence.tokens):
+        return False
+    if cue.i == 0:
+        return any(t.lower == "," for t in sentence.tokens)
+    asks = first.lower in {"i", "we", "please"} or first.lower in word_set("telling")
+    if cue.lower == "instead" and not asks and _swapped(sentence, last):
+        return False
+    if first.tag in {"VB", "VBP"} and (cue.lower == "instead" or sentence.tokens[last.i + 1].tag == "IN"):
+        return asks
+    return (
+        asks
+        or first.tag in {"VB", "VBP"}
+        or first.tag == "VBG"
+        or not any(token.tag in FINITE for token in sentence.tokens[: cue.i])
+    )
+
+
+def _swapped(sentence: Sentence, last: Token) -> bool:
+    """honey instead of sugar in tea, green tea instead of coffee for weight loss: one does for the other"""
+    rest = sentence.tokens[last.i + 2 :]
+    into = next((token.i for token in rest if token.lower in {"in", "for"}), None)
+    return into is not None and not any(token.tag in {"NNP", "NNPS"} for token in sentence.tokens[into:])
+
+
+def _wants_another(sentence: Sentence, cue: Token, last: Token) -> bool:
+    """what to do with kitchen waste instead of a worm bin; not: what to use instead of eggs in pancakes"""
+    before = {token.lower for token in sentence.tokens[: cue.i]}
+    asked = not before.isdisjoint({"to", "could", "can", "should", "else"})
+    swapped = not before.isdisjoint({"use", "substitute", "put", "add"})
+    aimed = any(t.tag == "TO" for t in sentence.tokens[last.i + 1 :])
+    return asked and nominal(sentence.tokens[last.i + 1]) and (not swapped or aimed)
+
+
+def _of_words(sentence: Sentence, cue: Token) -> bool:
+    """what does "excluding VAT" mean: the words are asked about"""
+    asked = {token.lower for token in sentence.tokens}
+    return not asked.isdisjoint(word_set("spoken_of")) or any(
+        token.i > cue.i and token.lower in {"mean", "means"} for token in sentence.tokens
+    )
+
+
+def _of_a_task(sentence: Sentence, cue: Token) -> bool:
+    """delete all rows except the header; open every day except Monday: the exception is what is wanted"""
+    before = [token.lower for token in sentence.tokens[: cue.i]]
+    every = not word_set("all_of_them").isdisjoint(before[-6:])
+    if not every or before[0] in ASKED:
+        return every and not word_set("task_words").isdisjoint(before)
+    wished = before[0] in {"i", "we"} or before[0] in word_set("telling")
+    return not word_set("task_words").isdisjoint(before) or (not wished and _states(sentence.tokens[: cue.i]))
+
+
+def _states(before: Sequence[Token]) -> bool:
+    """all teeth hurt [except …], nothing works [except …]: a fact is told, nothing is asked for"""
+    if any(token.tag in {"VBZ", "VBP", "VBD"} for token in before):
+        return True
+    last = before[-1].lower
+    if len(before) == 2 and before[0].lower in word_set("all_of_them") and last.endswith("s"):
+        return known(last, "V")
+    return len(before) > 2 and before[-2].tag == "NNS" and not last.endswith("s") and known(last, "V")
+
+
+def _closes(sentence: Sentence, token: Token) -> bool:
+    """other than that, … ; besides the point"""
+    following = sentence.after(token)
+    if token.lower == "the":
+        return following is not None and following.lower == "point"
+    return token.lower in {"that", "usual"} or (token.lower == "this" and (following is None or following.tag in ",."))

@@ -1,0 +1,63 @@
+"""The things a phrase names: A, B and C → the three; a title and a place with its country stay whole."""
+
+from __future__ import annotations
+
+import re
+
+_QUOTED = re.compile(r'"[^"]*"|“[^”]*”|\([^)]*\)')
+_JOINT = re.compile(r"\s*(?:,|;)\s*(?:and\b|or\b|nor\b)?\s*|\s+(?:and|or|nor|&|as well as)\s+", re.IGNORECASE)
+_AGAIN = re.compile(r"^(?:not |nor |anything |about |of |by |from |on |in |for |any |either )+", re.IGNORECASE)
+_INITIALS = re.compile(r"\b(?:\w\.){2,}$")
+_APPOSED = re.compile(r"^(?:an?|the|who|which|whose|where|that)\b", re.IGNORECASE)
+
+
+def things(text: str) -> list[str]:
+    """Each thing by itself, without the words that join them or speak of them."""
+    text = _without_apposition(text)
+    parts = [_AGAIN.sub("", _trimmed(part)) for part in _split(text)]
+    return [part.strip() for part in parts if any(map(str.isalnum, part))]
+
+
+def _split(text: str) -> list[str]:
+    shut = [match.span() for match in _QUOTED.finditer(text)]
+    parts, at = [], 0
+    for match in _JOINT.finditer(text):
+        if any(start < match.end() and match.start() < end for start, end in shut) or _one_name(text, match):
+            continue
+        parts.append(text[at : match.start()])
+        at = match.end()
+    return [*parts, text[at:]]
+
+
+def _one_name(text: str, joint: re.Match[str]) -> bool:
+    """Bath, Somerset; Simon & Garfunkel: two names, and nothing else that joins"""
+    before, after = text[: joint.start()], text[joint.end() :]
+    alone = len(_JOINT.findall(text)) == 1 and before[-1:].isalnum()
+    if not alone or not before.split()[-1][:1].isupper() or not after[:1].isupper():
+        return False
+    return joint[0].strip() == "," or (joint[0].strip() == "&" and len(text.split()) == 3)
+
+
+def _without_apposition(text: str) -> str:
+    """Y, a university in the north → Y; a list that has its "and" is none"""
+    shut = [match.span() for match in _QUOTED.finditer(text)]
+    for comma in re.finditer(r",\s*", text):
+        if any(start < comma.start() < end for start, end in shut):
+            continue
+        rest = text[comma.end() :]
+        listed = re.search(r"^[^,]*(?:,[^,]*)*,?\s+(?:and|or|nor|&)\s", rest)
+        if _APPOSED.match(rest) and not listed:
+            return text[: comma.start()]
+        return text
+    return text
+
+
+def _trimmed(part: str) -> str:
+    """Without marks at the ends; quotation marks go when they hold the whole."""
+    part = part.strip(" ,;?!") if _INITIALS.search(part.strip(" ,;?!")) else part.strip(" ,;.?!")
+    for opening, closing in (('"', '"'), ("“", "”")):
+        if part.startswith(opening) and part.endswith(closing) and part.count(opening) + part.count(closing) in {2, 4}:
+            return part.strip(opening + closing).strip(" ,;.?!")
+        if part.count(opening) % 2 and opening == closing:
+            return part.strip(opening).strip(" ,;.?!")
+    return part

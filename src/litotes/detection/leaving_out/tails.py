@@ -1,0 +1,131 @@
+"""Requests that name the thing first: …, towels excluded; leaving annuities aside, …; leave that part out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from litotes.detection.leaving_out.requests import told
+from litotes.detection.leaving_out.words import BE, FINITE, MARKS, WH, Trigger, past_fillers
+from litotes.lexicon import table, word_set
+from litotes.parse import Sentence, Token
+
+LONGEST = 9
+# with Y left out, when Y is excluded
+OPENING = frozenset({"with", "when", "if", "once"})
+
+
+def postposed(sentence: Sentence) -> Iterator[Trigger]:
+    """…, wisdom teeth aside; (towels excluded); Tax aside, how …"""
+    tokens = sentence.tokens
+    for words, place in _tails():
+        for at in range(1, len(tokens) - len(words) + 1):
+            if tuple(token.lower for token in tokens[at : at + len(words)]) != words:
+                continue
+            end = at + len(words)
+            first = _named_from(sentence, at)
+            if first is None or not _closed(tokens, end) or not _topic(tokens[first:at], words):
+                continue
+            fronted = first == 0 and sentence.start == 0
+            if fronted and (place == "end" or end == len(tokens)):
+                continue
+            cue = " ".join(words)
+            opener = tokens[first - 1].lower if first else ""
+            if words[0] in {"is", "are"} and (opener not in OPENING - {"with"} or not _asks_what(tokens) or first == 1):
+                continue
+            opened = first - 1 if opener in OPENING else first
+            yield Trigger(opened, past_fillers(sentence, first), cue, f"“{cue}” takes out what it follows", at, end)
+
+
+def parted(sentence: Sentence) -> Iterator[Trigger]:
+    """leave Y out, leaving Y aside, putting Y to one side, keep Y out of it"""
+    tokens = sentence.tokens
+    for verb in tokens[:-2]:
+        for at in range(verb.i + 2, min(len(tokens), verb.i + LONGEST)):
+            between = [token.lower for token in tokens[verb.i + 1 : at]]
+            closing = _closing(verb, tokens[at : at + 3])
+            if "," in between and not {"and", "or"} & set(between):
+                break
+            if not closing or not told(sentence, verb, tokens[verb.i + 1]):
+                continue
+            end = at + len(closing)
+            if end < len(tokens) and tokens[end].lower not in {
+                ".",
+                ",",
+                "please",
+                "of",
+                "?",
+                "!",
+                ";",
+                "and",
+                ")",
+                ":",
+            }:
+                continue
+            cue = " ".join((verb.lower, *closing))
+            after = past_fillers(sentence, verb.i + 1)
+            yield Trigger(
+                verb.i, after, cue, f"“{verb.lower} … {' '.join(closing)}” asks to leave out what is between", at, end
+            )
+            break
+
+
+def _asks_what(tokens: Sequence[Token]) -> bool:
+    """how big is it when Y is excluded; not: what to do when a pupil is excluded"""
+    return tokens[0].lower in WH - {"when"} and tokens[1].lower != "to"
+
+
+def _closing(verb: Token, following: Sequence[Token]) -> tuple[str, ...]:
+    """The words that close what a verb opened: leave … out"""
+    words = tuple(token.lower for token in following)
+    for row in table("exclusion_pairs"):
+        closes = tuple(row["closes"].split())
+        if verb.lower in row["opens"].split() and words[: len(closes)] == closes:
+            return closes
+    return ()
+
+
+@lru_cache(maxsize=1)
+def _tails() -> list[tuple[tuple[str, ...], str]]:
+    rows = [(tuple(row["words"].split()), row["place"]) for row in table("exclusion_tails")]
+    return sorted(rows, key=lambda row: -len(row[0]))
+
+
+def _named_from(sentence: Sentence, cue: int) -> int | None:
+    """Where the thing before the cue begins: after a mark, after "with", or with the sentence."""
+    tokens = sentence.tokens
+    first = cue
+    while first > 0 and tokens[first - 1].lower not in MARKS | OPENING | {"but"}:
+        first -= 1
+    # the deposit, the rent and the bills excluded: a list is one thing after another
+    joined = any(token.lower in {"and", "or"} for token in tokens[first:cue])
+    while joined and first > 1 and tokens[first - 1].lower == ",":
+        back = max((t.i + 1 for t in tokens[: first - 1] if t.lower in MARKS), default=None)
+        if back is None or first - back > 3 or any(t.tag in FINITE for t in tokens[back : first - 1]):
+            break
+        first = back
+    return first if 0 < cue - first <= LONGEST else None
+
+
+def _closed(tokens: Sequence[Token], end: int) -> bool:
+    """Nothing of the same clause follows: not "excluded from school", but "Tax aside what …"."""
+    return end == len(tokens) or tokens[end].lower in MARKS | {")", "!", "please", "and", "but", "…"} | WH
+
+
+def _topic(named: Sequence[Token], words: Sequence[str]) -> bool:
+    """A noun phrase that can be a topic: not "joking aside", "two feet apart", "batteries not included"."""
+    lowers = {token.lower for token in named}
+    # aqueducts aside, lead glazes aside: the last word may be taken for a verb
+    stated = (
+        any(t.tag in FINITE and t.dep != "amod" for t in named[:-1])
+        or named[-1].tag in {"VBD", "MD"}
+        or named[-1].lower in BE
+    )
+    asked = any(t.tag in {"WP", "WRB", "WDT"} or (t.tag == "PRP" and t.lower != "it") for t in named)
+    if stated or asked or not lowers.isdisjoint(word_set("no_topic_aside")):
+        return False
+    if words[0] == "apart" and (not lowers.isdisjoint(word_set("spans_apart")) or any(t.tag == "CD" for t in named)):
+        return False
+    if words[0] == "not" and not lowers.isdisjoint(word_set("sold_apart")):
+        return False
+    return any(token.tag[:1] == "N" or token.tag in {"VBG", "CD"} for token in named) or named[-1].tag[:1] in "VJ"
