@@ -73,12 +73,12 @@ def main() -> None:
         )
     )
     keys = ([row.id for row in contrasts], [item.id for item in items])
-    for whole, beta in (("only", 0.0), *product(WHOLE, BETAS)):
-        if isinstance(whole, str):
+    for whole, beta in ((None, 0.0), *product(WHOLE, BETAS)):
+        if whole is None:
             queries = [rows[one.whole] for one, rows in zip(parts, vectors, strict=True)]
         else:
             queries = [joined(one, rows, beta=beta, whole=whole) for one, rows in zip(parts, vectors, strict=True)]
-        line: dict[str, Any] = {"whole": whole, "beta": beta}
+        line: dict[str, Any] = {"whole": "only" if whole is None else whole, "beta": beta}
         for half in ("select", "report"):
             places = [[at for at, key in enumerate(some) if half_of(key) == half] for some in keys]
             line[half] = {"ExcluIR": right_rank(queries[0], documents[0], documents[1], places[0])}

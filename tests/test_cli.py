@@ -118,6 +118,15 @@ def test_detect_in_its_three_forms() -> None:
     assert "nothing denied or hedged" in table
 
 
+def test_detect_explains_what_a_query_would_leave_out() -> None:
+    queries = ("soups other than borscht", "countries without a coastline")
+    leaving, plain = map(json.loads, _litotes("detect", "--explain", *queries).stdout.splitlines())
+    assert leaving["exclusion"]["kept"] == "soups"
+    assert leaving["exclusion"]["excluded"] == ["borscht"]
+    assert "exclusion" not in plain
+    assert "exclusion" in _litotes("detect", "--explain", "--table", *queries).stdout
+
+
 def test_classify_in_its_forms(tmp_path: Path) -> None:
     file = tmp_path / "c.jsonl"
     file.write_text(CONTRAST + "\n", encoding="utf-8")

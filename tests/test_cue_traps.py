@@ -9,9 +9,8 @@ from dataclasses import asdict
 import pytest
 
 from litotes.data.cue_traps import checked, cue_traps
-from litotes.data.quadruples import TEXTS, quadruples
+from litotes.data.quadruples import TEXTS, Quadruple, quadruples
 from litotes.errors import InputError
-from litotes.types import Quadruple
 
 ITEMS = cue_traps()
 CUES = [item.cues or (0, 0, 0, 0) for item in ITEMS]

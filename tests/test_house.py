@@ -105,10 +105,14 @@ def test_the_public_names_are_these() -> None:
         "affirm",
         "classify",
         "detect",
+        "dial",
         "hedge",
+        "load",
         "negate",
         "paraphrase",
+        "rerank",
         "rewrites",
+        "upgrade",
     ]
     assert all(getattr(litotes, name) for name in litotes.__all__)
     assert set(litotes.__all__) == set(dir(litotes))

@@ -22,6 +22,7 @@ PIECES = (
     *("not", "but", ",", "?", "(", ")", "-", '"', "，", "aside", "excluded", "left out", "it isnt", "NOT"),
     *("without mentioning", "any information about", "in addition to", "what else", "leaving", "out", "anything but"),
     *("other than", "instead of", "unlike", "how", "to", "which", "I", "already know", "jazz", "the Alps", "cats"),
+    *("skip", "bar", "sans", "nothing like", "no need to cover", "dont want to hear about", "list", "again", "please"),
 )
 _LEADING = re.compile(r"^(?:(?:the|a|an|any|by|with|through|about|of|from|on|in|for|to)\s+)+")
 
@@ -99,6 +100,9 @@ def test_glued_marks_stay_as_they_are_where_nothing_is_left_out() -> None:
         ("Trinity College, a college in Dublin", ["Trinity College"]),
         ("any eggs, nor milk", ["eggs", "milk"]),
         ("Acme Trading S.A.", ["Acme Trading S.A."]),
+        ("the well-known cases of Ely and Bath", ["Ely", "Bath"]),
+        ("the likes of Ely", ["Ely"]),
+        ("the case of the missing heir", ["the case of the missing heir"]),
         (" , ?", []),
     ],
 )

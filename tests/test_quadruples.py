@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from litotes.data.quadruples import Quadruple
 from litotes.errors import InputError
 from litotes.lexicon import table
 from litotes.synth import Config, synthesise
@@ -16,7 +17,6 @@ from litotes.synth.by_rule.quadruples import Side, _squares, quadruples
 from litotes.synth.cue_counting import bag
 from litotes.synth.sources import Anchor
 from litotes.train import Example, read_examples
-from litotes.types import Quadruple
 
 ANCHORS = [
     Anchor("1", "The museum is open on Mondays."),

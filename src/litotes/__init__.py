@@ -10,6 +10,8 @@ from litotes.types import Classification, Contrast, Detection, Edit, Hedge, Nega
 
 if TYPE_CHECKING:
     from litotes.detection import classify, detect
+    from litotes.models import dial
+    from litotes.query import load, rerank, upgrade
     from litotes.rewrite import affirm, hedge, negate, paraphrase, rewrites
 
 __version__ = "0.1.0"
@@ -19,10 +21,14 @@ _LAZY = {
     "affirm": "litotes.rewrite",
     "classify": "litotes.detection",
     "detect": "litotes.detection",
+    "dial": "litotes.models",
     "hedge": "litotes.rewrite",
+    "load": "litotes.query",
     "negate": "litotes.rewrite",
     "paraphrase": "litotes.rewrite",
+    "rerank": "litotes.query",
     "rewrites": "litotes.rewrite",
+    "upgrade": "litotes.query",
 }
 
 __all__ = [
@@ -41,10 +47,14 @@ __all__ = [
     "affirm",
     "classify",
     "detect",
+    "dial",
     "hedge",
+    "load",
     "negate",
     "paraphrase",
+    "rerank",
     "rewrites",
+    "upgrade",
 ]
 
 

@@ -183,46 +183,6 @@ class Detection:
         return {**found, "reason": self.reason} if self.reason else found
 
 
-Comparison = tuple[str, str, str]
-"""a text, its equivalent, an opposite"""
-
-
-@dataclass(frozen=True, slots=True)
-class Quadruple:
-    """Two pairs of equivalent texts that deny each other: a1 and a2 mean the same, b1 and b2, and a denies b."""
-
-    id: str
-    a1: str
-    a2: str
-    b1: str
-    b2: str
-    cues: tuple[int, int, int, int] | None = None
-    """how many cues of negation a1, a2, b1 and b2 hold, where someone counted"""
-    mechanism: str = ""
-    """what makes the texts equivalent or opposite: antonym, affix, quantifier, time …"""
-    frame: str = ""
-    """the pattern within the mechanism"""
-    domain: str = ""
-
-    @property
-    def traps(self) -> tuple[Comparison, ...]:
-        """Each text, its equivalent, and the opposite that looks like it: a1 and b1, a2 and b2."""
-        a1, a2, b1, b2 = self.a1, self.a2, self.b1, self.b2
-        return (a1, a2, b1), (a2, a1, b2), (b1, b2, a1), (b2, b1, a2)
-
-    @property
-    def others(self) -> tuple[Comparison, ...]:
-        """Each text, its equivalent, and the other opposite."""
-        a1, a2, b1, b2 = self.a1, self.a2, self.b1, self.b2
-        return (a1, a2, b2), (a2, a1, b1), (b1, b2, a2), (b2, b1, a1)
-
-    def line(self) -> dict[str, Any]:
-        """Its JSON object; notes that are empty are left out."""
-        notes = {name: getattr(self, name) for name in ("mechanism", "frame", "domain") if getattr(self, name)}
-        texts = {"id": self.id, "a1": self.a1, "a2": self.a2, "b1": self.b1, "b2": self.b2}
-        return texts | ({} if self.cues is None else {"cues": list(self.cues)}) | notes
-
-
 @dataclass(frozen=True, slots=True)
 class Triple:
     """An anchor, a text that says the same (or a weaker form of it), and one that denies it."""

@@ -13,7 +13,7 @@ import numpy as np
 from litotes.bench.measures import preference
 from litotes.bench.vectors import Vectors, Watch
 from litotes.errors import InputError
-from litotes.types import Chooser, Encoder, Ranker
+from litotes.types import Chooser, Ranker
 
 DEPTH = 100
 QUERIES = 128
@@ -56,9 +56,11 @@ class Scorer:
         self._chooser: Chooser | None = model if hasattr(model, "choose") else None
         self._vectors: Vectors | None = None
         if hasattr(model, "encode"):
-            encoder: Encoder = model
-            keep = cache / f"{self.fingerprint[:32]}.sqlite" if cache and self.fingerprint else None
-            self._vectors = Vectors(encoder, keep)
+            # the vectors of one dial serve all: they are kept as the model itself makes them, and turned when asked for
+            kept: Any = getattr(model, "undialled", model)
+            known = str(getattr(kept, "fingerprint", ""))
+            self._vectors = Vectors(kept, cache / f"{known[:32]}.sqlite" if cache and known else None)
+            self._turned = getattr(model, "turned", None)
         self._first_stage, self._depth = first_stage, depth
 
     @property
@@ -89,7 +91,8 @@ class Scorer:
         """One row a text; only an encoder has them."""
         if self._vectors is None:
             raise InputError(f"{self.name} has no vectors: it scores pairs of texts")
-        return self._vectors.get(texts, role)
+        rows = self._vectors.get(texts, role)
+        return rows if self._turned is None else self._turned(rows)
 
     def pairs(self, queries: Sequence[str], documents: Sequence[str], *, roles: tuple[str, str] = PLAIN) -> np.ndarray:
         """The score of each query with the document beside it."""

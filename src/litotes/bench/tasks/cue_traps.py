@@ -10,7 +10,7 @@ from litotes.bench.measures import preference
 from litotes.bench.rows import ALL, Figure, Row, average, share, slices
 from litotes.bench.scoring import Scorer
 from litotes.bench.tasks.base import Base
-from litotes.types import Quadruple
+from litotes.data.quadruples import Quadruple
 
 SIDES = 4
 

@@ -92,11 +92,19 @@ class TowerModel(PreTrainedModel):  # type: ignore[no-untyped-call]
         return self._run(self.base.encoder.layer[: self.config.shared_layers], hidden, attention_mask)
 
     @torch.no_grad()
+    def base_tokens(self, hidden: Tensor, attention_mask: Tensor) -> Tensor:
+        """The base's last token vectors."""
+        return self._run(self.base.encoder.layer[self.config.shared_layers :], hidden, attention_mask)
+
+    @torch.no_grad()
     def base_block(self, hidden: Tensor, attention_mask: Tensor) -> Tensor:
         """f, exactly as the base alone makes it."""
-        hidden = self._run(self.base.encoder.layer[self.config.shared_layers :], hidden, attention_mask)
-        pooled = hidden[:, 0] if self.config.pooling == "cls" else _mean(hidden, attention_mask)
-        return nn.functional.normalize(pooled, dim=-1)
+        return self.pooled(self.base_tokens(hidden, attention_mask), attention_mask)
+
+    def pooled(self, tokens: Tensor, attention_mask: Tensor) -> Tensor:
+        """The base's token vectors as one unit vector a text, by the base's own pooling."""
+        found = tokens[:, 0] if self.config.pooling == "cls" else _mean(tokens, attention_mask)
+        return nn.functional.normalize(found, dim=-1)
 
     def tower_block(self, hidden: Tensor, attention_mask: Tensor) -> Tensor:
         """g: the own layers, the mean over the tokens, the projection."""

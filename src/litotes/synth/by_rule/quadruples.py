@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, permutations, product
 
+from litotes.data.quadruples import Quadruple
 from litotes.detection import Clause
 from litotes.lexicon import table
 from litotes.parse import Document, Parser
@@ -23,7 +24,7 @@ from litotes.synth.by_rule.triples import PARTIAL
 from litotes.synth.cue_counting import bag
 from litotes.synth.filters import LONGEST, SHORTEST
 from litotes.synth.sources import Anchor
-from litotes.types import Quadruple, Rewrite
+from litotes.types import Rewrite
 
 OPPOSITES = ("lexical", "affixal")
 OPENED = 0.5

@@ -1,0 +1,70 @@
+"""A true LlamaIndex embedding, for its `embed_model`: it accepts subclasses of its own class alone.
+
+Importing this file needs llama-index-core; the rest of litotes does not.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from pydantic import PrivateAttr
+
+from litotes.errors import require
+from litotes.query.adapters import Embedder
+from litotes.query.loading import MINI
+
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
+
+    from litotes.query.encoder import Encoder
+
+LOADED = "a loaded encoder"
+_base: Any = require("llama_index.core.embeddings", extra="frameworks", why="LlamaIndex's embedding").BaseEmbedding
+
+
+class LitotesEmbedding(_base):  # type: ignore[misc]
+    """Documents at the model's own dial, queries at `dial` and without what they leave out."""
+
+    dial: float | None = None
+    exclude: str | bool = "auto"
+    _embedder: Embedder = PrivateAttr()
+
+    def __init__(
+        self,
+        model: str | Encoder | SentenceTransformer | None = None,
+        *,
+        dial: float | None = None,
+        exclude: str | bool = "auto",
+        model_name: str = MINI,
+        **fields: Any,
+    ) -> None:
+        """`model` is a name or a loaded model; `model_name` is what LlamaIndex's own `from_dict` gives."""
+        wanted = model_name if model is None else model
+        embedder = Embedder(wanted, dial=dial, exclude=exclude)
+        name = wanted if isinstance(wanted, str) else LOADED
+        super().__init__(model_name=name, dial=dial, exclude=exclude, **fields)
+        self._embedder = embedder
+
+    @classmethod
+    def class_name(cls) -> str:
+        """What LlamaIndex writes into its own files."""
+        return "LitotesEmbedding"
+
+    def _get_query_embedding(self, query: str) -> list[float]:
+        return self._embedder.query(query)
+
+    def _get_text_embedding(self, text: str) -> list[float]:
+        return self._embedder.documents([text])[0]
+
+    def _get_text_embeddings(self, texts: list[str]) -> list[list[float]]:
+        return self._embedder.documents(texts, batch=self.embed_batch_size)
+
+    async def _aget_query_embedding(self, query: str) -> list[float]:
+        return await asyncio.to_thread(self._get_query_embedding, query)
+
+    async def _aget_text_embedding(self, text: str) -> list[float]:
+        return await asyncio.to_thread(self._get_text_embedding, text)
+
+    async def _aget_text_embeddings(self, texts: list[str]) -> list[list[float]]:
+        return await asyncio.to_thread(self._get_text_embeddings, texts)
