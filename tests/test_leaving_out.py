@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from litotes.detection import exclusion
 from litotes.detection.leaving_out.named import things
+from litotes.detection.leaving_out.spelling import respelled
 from litotes.parse import parser
 from litotes.types import Exclusion
 
@@ -23,6 +24,7 @@ PIECES = (
     *("without mentioning", "any information about", "in addition to", "what else", "leaving", "out", "anything but"),
     *("other than", "instead of", "unlike", "how", "to", "which", "I", "already know", "jazz", "the Alps", "cats"),
     *("skip", "bar", "sans", "nothing like", "no need to cover", "dont want to hear about", "list", "again", "please"),
+    *("never mind", "all but", "no more", "save", "weve already seen", "so not those", "exept", "other then", "2026"),
 )
 _LEADING = re.compile(r"^(?:(?:the|a|an|any|by|with|through|about|of|from|on|in|for|to)\s+)+")
 
@@ -85,6 +87,29 @@ def test_marks_glued_to_words_are_read_as_if_spaced(query: str, kept: str, exclu
     assert (found.text, found.kept, found.excluded) == (query, kept, excluded)
 
 
+@pytest.mark.parametrize(
+    ("query", "kept", "excluded"),
+    [
+        ("cheap trainers exept nike", "cheap trainers", ("nike",)),
+        ("tea brands apart frm twinings", "tea brands", ("twinings",)),
+        ("map apps other then waze", "map apps", ("waze",)),
+    ],
+)
+def test_a_mistyped_cue_is_read_as_the_cue(query: str, kept: str, excluded: tuple[str, ...]) -> None:
+    found = exclusion(parser().parse(query))
+    assert (found.text, found.kept, found.excluded) == (query, kept, excluded)
+
+
+def test_words_that_only_look_like_a_mistyped_cue_are_left_alone() -> None:
+    for text in ("a hotel beside the lake", "I expect rain", "each other then left", "an excerpt from Emma"):
+        assert respelled(text) == text
+
+
+def test_a_cue_in_quotation_marks_leaves_out_nothing() -> None:
+    for text in ('how to use "other than" in a letter', "What do “apart from” and “aside from” have in common?"):
+        assert not exclusion(parser().parse(text))
+
+
 def test_glued_marks_stay_as_they_are_where_nothing_is_left_out() -> None:
     for text in ("tea,coffee，milk", "print(value)twice", "w/o sugar"):
         assert exclusion(parser().parse(text)).kept == text
@@ -103,6 +128,9 @@ def test_glued_marks_stay_as_they_are_where_nothing_is_left_out() -> None:
         ("the well-known cases of Ely and Bath", ["Ely", "Bath"]),
         ("the likes of Ely", ["Ely"]),
         ("the case of the missing heir", ["the case of the missing heir"]),
+        ("Ely not Bath", ["Ely", "Bath"]),
+        ("On the Beach", ["On the Beach"]),
+        ("the duel between Ely and Bath", ["the duel between Ely and Bath"]),
         (" , ?", []),
     ],
 )

@@ -206,20 +206,26 @@ def _ladders(_: Path, __: str) -> Counts:
 
 
 def _general(_: Path, split: str) -> Counts:
-    from litotes.data.general import general_intents, general_pairs, general_retrieval
+    from litotes.data.general import general_exclusions, general_intents, general_pairs, general_retrieval
 
     if split == "retrieval":
         found = general_retrieval()
         parts = {"passages": found.passages, "queries": found.queries, "judgements": found.judgements}
         return {f"general/{part}.jsonl": len(rows) for part, rows in parts.items()}
-    return {f"general/{split}.jsonl": len(general_pairs() if split == "pairs" else general_intents())}
+    readers = {"pairs": general_pairs, "intents": general_intents, "exclusions": general_exclusions}
+    return {f"general/{split}.jsonl": len(readers[split]())}
 
 
-def _seed(folder: Path, split: str) -> Counts:
-    from litotes.data.sets.reading import objects
+def _lines(name: str) -> Callable[[Path, str], Counts]:
+    """Shipped files of JSON lines, one a split."""
 
-    path = f"seed/{split}.jsonl"
-    return {path: sum(1 for _ in objects(folder / path))}
+    def counted(folder: Path, split: str) -> Counts:
+        from litotes.data.sets.reading import objects
+
+        path = f"{name}/{split}.jsonl"
+        return {path: sum(1 for _ in objects(folder / path))}
+
+    return counted
 
 
 READERS: dict[str, Callable[[Path, str], Counts]] = {
@@ -239,5 +245,6 @@ READERS: dict[str, Callable[[Path, str], Counts]] = {
     "cue-traps": _cue_traps,
     "ladders": _ladders,
     "general-mini": _general,
-    "seed": _seed,
+    "seed": _lines("seed"),
+    "written": _lines("written"),
 }

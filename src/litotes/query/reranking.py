@@ -5,8 +5,8 @@ judges the passage, and the tower judges the one sentence that is nearest to the
 
     (1−w)·f(query)·f(passage) + w·g(query)·g(sentence)
 
-Nothing is indexed anew. The sentence is found in the passage's own token vectors, so that only one sentence of each
-passage is encoded again.
+Nothing is indexed anew. The two sentences that may be it are found in the passage's own token vectors, and only those
+are encoded again.
 """
 
 from __future__ import annotations
@@ -22,12 +22,13 @@ from litotes.models.tower.dial import checked
 from litotes.query.excluding import BETA, Parts, joined, parts_of
 from litotes.query.loading import MINI, load
 from litotes.query.sentences import sentences
-from litotes.query.upgrading import tower_blocks
 
 if TYPE_CHECKING:
     from litotes.query.encoder import Encoder
 
 BATCH = 16
+CANDIDATES = 2
+"""sentences of a passage that are encoded again"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +94,9 @@ def rerank(
     asked = joined(parts, f[1:], beta=beta)[0]
     things = [parts.texts[at] for at in parts.excluded[0]]
     left_out = f[1:][list(parts.excluded[0])].mean(axis=0) if things else np.zeros_like(asked)
-    passages, nearest = judge.passages(texts, f[1 + parts.kept[0]], batch)
-    polarity = judge.polarity(g[1 + parts.kept[0]], nearest)
+    kept = f[1 + parts.kept[0]], g[1 + parts.kept[0]]
+    passages, candidates = judge.passages(texts, kept[0], batch)
+    nearest, polarity = judge.polarity(*kept, candidates, batch)
     match = passages @ asked
     scores = (1 - judge.dial) * match + judge.dial * polarity
     before = _ranks(passages @ f[0])
@@ -134,27 +136,35 @@ class _Judge:
         split = rows.shape[1] - width
         return _unit(rows[:, :split]), _unit(rows[:, split:])
 
-    def passages(self, texts: Sequence[str], query: np.ndarray, batch: int) -> tuple[np.ndarray, list[str]]:
-        """f of every passage, and its sentence nearest to the query."""
+    def passages(self, texts: Sequence[str], query: np.ndarray, batch: int) -> tuple[np.ndarray, list[list[str]]]:
+        """f of every passage, and its sentences that seem nearest to the query."""
         if self._tower is None:
-            return _unit(np.asarray(self._encoder.encode_document(list(texts), batch_size=batch))), list(texts)
+            rows = np.asarray(self._encoder.encode_document(list(texts), batch_size=batch))
+            return _unit(rows), [[text] for text in texts]
         found = np.zeros((len(texts), len(query)), dtype=np.float32)
-        nearest = [""] * len(texts)
+        nearest: list[list[str]] = [[] for _ in texts]
         order = sorted(range(len(texts)), key=lambda at: -len(texts[at]))
         for start in range(0, len(order), batch):
             places = order[start : start + batch]
             rows, tokens, offsets = self._read([texts[at] for at in places])
             found[places] = rows
             for place, states, spans in zip(places, tokens, offsets, strict=True):
-                nearest[place] = _nearest(texts[place], states, spans, query)
+                nearest[place] = _candidates(texts[place], states, spans, query)
         return found, nearest
 
-    def polarity(self, query: np.ndarray, found: list[str]) -> np.ndarray:
-        """g of the query with g of each sentence; nothing where polarity does not count."""
+    def polarity(
+        self, base: np.ndarray, tower: np.ndarray, candidates: Sequence[Sequence[str]], batch: int
+    ) -> tuple[list[str], np.ndarray]:
+        """Of each passage's candidates the one with the nearest f, and its g with the query's; 0 where g counts not."""
         if self._tower is None or not self.dial:
-            return np.zeros(len(found), dtype=np.float32)
-        near: np.ndarray = tower_blocks(found, self._encoder) @ query
-        return near
+            return [some[0] for some in candidates], np.zeros(len(candidates), dtype=np.float32)
+        found = list(dict.fromkeys(text for some in candidates for text in some))
+        rows = np.asarray(self._encoder.encode_document(found, batch_size=2 * batch), dtype=np.float32)
+        near = _unit(rows[:, : len(base)]) @ base
+        place = {text: at for at, text in enumerate(found)}
+        chosen = [max(some, key=lambda text: near[place[text]]) for some in candidates]
+        polarity: np.ndarray = _unit(rows[:, len(base) :])[[place[text] for text in chosen]] @ tower
+        return chosen, polarity
 
     def _read(self, texts: list[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """f of some texts, their token vectors, and where in the text each token stands."""
@@ -177,17 +187,15 @@ class _Judge:
         return rows.float().cpu().numpy(), tokens.float().cpu().numpy(), offsets
 
 
-def _nearest(text: str, tokens: np.ndarray, offsets: np.ndarray, query: np.ndarray) -> str:
-    """The sentence whose tokens' mean is nearest to the query; what was cut off has no tokens."""
-    best, found = -2.0, text
+def _candidates(text: str, tokens: np.ndarray, offsets: np.ndarray, query: np.ndarray) -> list[str]:
+    """The sentences whose tokens' means are nearest to the query, the nearest first; what was cut off has no tokens."""
+    near: dict[str, float] = {}
     for start, end in sentences(text):
         inside = (offsets[:, 0] >= start) & (offsets[:, 1] <= end) & (offsets[:, 1] > offsets[:, 0])
         if inside.any():
             mean = tokens[inside].mean(axis=0)
-            near = float(mean @ query) / max(float(np.linalg.norm(mean)), 1e-9)
-            if near > best:
-                best, found = near, text[start:end]
-    return found
+            near[text[start:end]] = float(mean @ query) / max(float(np.linalg.norm(mean)), 1e-9)
+    return sorted(near, key=lambda one: -near[one])[:CANDIDATES] or [text]
 
 
 def _unit(rows: np.ndarray) -> np.ndarray:

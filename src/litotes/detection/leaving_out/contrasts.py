@@ -116,6 +116,9 @@ def _names(sentence: Sentence, joint: Token, preposition: str) -> bool:
 
 def _opening_not(sentence: Sentence, negator: Token, following: Token) -> Iterator[Trigger]:
     """not crazing but other reasons why pots crack; not the singer but the footballer"""
+    if following.lower in word_set("not_meant"):
+        # not being funny but why …
+        return
     if negator.i > 0 or not (nominal(following) or following.tag in {"VBG", "JJ", "VBN"}):
         return
     joint = next((token.i for token in sentence.tokens[2:] if token.lower == "but"), 0)

@@ -13,6 +13,7 @@ from litotes.detection.leaving_out.words import (
     WH,
     Trigger,
     has_verb,
+    name_like,
     nominal,
     noun_at_the_end,
     past_fillers,
@@ -38,7 +39,7 @@ def denied(sentence: Sentence, negator: Token) -> Iterator[Trigger]:
         # I Don't Want to Miss a Thing
         return
     if _unwished(sentence, negator, words[0]):
-        after = _past_wish(sentence, at + 1)
+        after = past_wish(sentence, at + 1)
         yield Trigger(_opening(sentence, negator.i), after, "not", "what is not wanted is left out")
     elif words[:2] == ["need", "to"] and words[2:3] and words[2] in word_set("exclusion_verbs") - {"use", "go", "come"}:
         # you don't need to mention Y
@@ -50,7 +51,7 @@ def denied(sentence: Sentence, negator: Token) -> Iterator[Trigger]:
         yield Trigger(negator.i, past_told(sentence, at + 2), "not", "“not” is said of mentioning what follows")
     elif (
         words[0] in word_set("exclusion_verbs")
-        and _spoken(words)
+        and _spoken(words, joined=negator.i > 3 and sentence.tokens[negator.i - 2].lower in {"and", "but", ","})
         and (_told_not(sentence, negator) or _of_documents(sentence, negator))
     ):
         after = past_told(sentence, at + 1)
@@ -69,10 +70,10 @@ def denied(sentence: Sentence, negator: Token) -> Iterator[Trigger]:
         yield Trigger(_opening(sentence, negator.i), past_fillers(sentence, at), "not", "“not” sets one apart")
 
 
-def _spoken(words: Sequence[str]) -> bool:
-    """go into Y, come from Y; not: do not go gentle, never say never"""
+def _spoken(words: Sequence[str], *, joined: bool) -> bool:
+    """go into Y, come from Y, how do I …, and don't say Y; not: do not go gentle, never say never"""
     if words[0] == "say":
-        return words[1:2] in (["the"], ["a"], ["it"], ["my"])
+        return joined or words[1:2] in (["the"], ["a"], ["it"], ["my"])
     return words[0] not in {"come", "go"} or words[1:2] in (["into"], ["from"])
 
 
@@ -85,7 +86,17 @@ def _whose(sentence: Sentence, negator: Token, words: Sequence[str]) -> bool:
             named = named and any(t.tag in {"NNP", "NNPS"} for t in sentence.tokens[negator.i + 3 : negator.i + 5])
         return named and (not _predicated(sentence, negator) or _opened(sentence, negator) in RELATIVE)
     nearby = words[0] in word_set("not_by") and len(words) > 1
+    rest = sentence.tokens[negator.i + 2 :]
+    # not from X but from Y
+    nearby = nearby and not any(a.lower == "but" and b.lower == words[0] for a, b in pairwise(rest))
+    if words[0] == "connected":
+        # crimes not connected with Y; not: villages not connected by rail, islands not connected to the mainland
+        nearby = nearby and words[1] in {"with", "to"} and _capital(sentence, negator.i + 3)
     return nearby and (not _predicated(sentence, negator) or _opened(sentence, negator) in RELATIVE)
+
+
+def _capital(sentence: Sentence, at: int) -> bool:
+    return any(token.text[:1].isupper() for token in sentence.tokens[at : at + 2])
 
 
 def _opened(sentence: Sentence, negator: Token) -> str:
@@ -94,7 +105,7 @@ def _opened(sentence: Sentence, negator: Token) -> str:
     return before[0].lower if len(before) == 2 else ""
 
 
-def _past_wish(sentence: Sentence, at: int) -> int:
+def past_wish(sentence: Sentence, at: int) -> int:
     """[to read about] Y, [in] Y, [for] Y"""
     while at < len(sentence.tokens) and sentence.tokens[at].lower in word_set("wish_words"):
         at += 1
@@ -105,7 +116,21 @@ def _unwished(sentence: Sentence, negator: Token, word: str) -> bool:
     """I don't want Y, I'm not interested in Y, I'd rather not hear about Y"""
     if negator.i > 0 and sentence.tokens[negator.i - 1].lower == "rather":
         return word in {"hear", "see", "read", "know"}
-    return word in word_set("wishes") and _speaker(sentence, negator) and not _of_oneself(sentence, negator)
+    if word not in word_set("wishes") or _told_to_others(sentence, negator):
+        return False
+    return _speaker(sentence, negator) and not _of_oneself(sentence, negator)
+
+
+def _told_to_others(sentence: Sentence, negator: Token) -> bool:
+    """how do i tell my landlord i don't want to renew; i don't want to leave without a plan: a life is told"""
+    tokens = sentence.tokens
+    said = any(t.lower in {"tell", "say", "explain", "admit"} for t in tokens[1 : negator.i])
+    acts = [t.lower for t in tokens[negator.i + 1 : negator.i + 3]] == ["want", "to"]
+    doing = acts and sentence.start == 0 and negator.i < 4 and len(tokens) > negator.i + 3
+    if doing and tokens[negator.i + 3].lower not in word_set("wish_words"):
+        # I don't want to knead it by hand, so what …
+        return True
+    return (tokens[0].lower == "how" and said) or (acts and any(t.lower == "without" for t in tokens[negator.i :]))
 
 
 def _of_oneself(sentence: Sentence, negator: Token) -> bool:
@@ -137,6 +162,10 @@ def _told_not(sentence: Sentence, negator: Token) -> bool:
         return not _predicated(sentence, negator)
     first = _opening(sentence, negator.i)
     before = sentence.tokens[first - 1] if first else None
+    words = [token.lower for token in sentence.tokens[first : negator.i]]
+    if "who" in words or (words[-1:] in (["can"], ["ca"]) and len(words) == 1):
+        # and who cannot show a passport
+        return False
     if before is None or before.lower in {",", "but", "and", ";", ".", "?", "-", "—"}:
         return True
     # a recipe for chili dont mention beans
@@ -170,8 +199,8 @@ def _set_against(sentence: Sentence, negator: Token, following: Token) -> bool:
     if negator.lower not in {"not", "n't", "nt"} or following.lower in word_set("not_adding"):
         return False
     further = sentence.after(following)
-    if further is not None and further.lower in {"other", "others"}:
-        # on one side but not the other
+    if further is not None and further.lower in {"other", "others", "right", "same", "correct", "proper"}:
+        # on one side but not the other; not the right charger
         return False
     if before is None:
         # … how long do they last? not the disease
@@ -179,29 +208,50 @@ def _set_against(sentence: Sentence, negator: Token, following: Token) -> bool:
     if before.lower in BE and _opened(sentence, negator) in RELATIVE:
         plural = following.lower.endswith("s") and not following.lower.endswith(("ous", "ss"))
         plural = plural and following.i + 2 >= len(sentence.tokens)
-        alone = following.tag == "NN" and following.i + 1 == len(sentence.tokens)
+        alone = following.tag == "NN" and (following.i + 1 == len(sentence.tokens) or _or_another(sentence, following))
         listed = following.dep == "compound" and following.tag[:1] == "N"
         unknown = following.tag == "JJ" and nominal(following)
         one = following.tag == "DT" and further is not None and further.text[1:] != further.text[1:].lower()
-        return following.tag in {"NNS", "NNP"} or plural or alone or listed or unknown or one
+        return following.tag in {"NNS", "NNP"} or name_like(following) or plural or alone or listed or unknown or one
     named = nominal(following) or following.lower == "about" or noun_at_the_end(sentence, following)
-    if following.tag == "JJ" and not named:
+    if following.tag in {"JJ", "JJR"} and not named:
         head = sentence.tokens[following.head]
         named = following.dep == "amod" and head.i > following.i
     if before.lower in {"just", "only", "specifically", "definitely"} and before.i > 1:
-        # anything on heat, just not the desert
+        # anything on heat, just not the desert; a podcast, just not serial again
+        only = before.lower == "just" and (following.tag[:2] == "NN" or _named_again(sentence, following))
+        named = named or only
         before = sentence.tokens[before.i - 1]
+        if only and before.tag[:1] == "N" and sentence.tokens[0].lower not in WEIGHING:
+            return True
     if before.lower == "but":
         return _but_not(sentence, before, following, named=named)
     if before.lower in MARKS | {"and"}:
         # water sports - not surfing
         kinds = before.lower in MARKS and sentence.tokens[before.i - 1].tag == "NNS" and not has_verb(sentence)
         named = named or (kinds and following.tag == "VBG" and following.i + 1 == len(sentence.tokens))
-        return named and not (before.lower == "and" and sentence.tokens[0].lower in WEIGHING)
+        # the difference between vegan and not vegan
+        weighed = sentence.tokens[0].lower in WEIGHING or any(t.lower == "between" for t in sentence.tokens)
+        return named and not (before.lower == "and" and weighed)
     keywords = following.tag in {"NN", "NNP"} and not has_verb(sentence)
     if not (before.tag[:1] == "N" or before.text[:1].isupper()) or sentence.tokens[0].lower in WEIGHING - {"how"}:
         return False
-    return following.tag in {"DT", "PRP$"} or keywords or (named and _wished(sentence))
+    # everest not the tallest mountain
+    one = following.tag in {"DT", "PRP$"} and (further is None or further.tag not in {"JJS", "RBS"})
+    return one or keywords or (named and _wished(sentence))
+
+
+def _or_another(sentence: Sentence, token: Token) -> bool:
+    """fish that arent salmon [or tuna]"""
+    following = sentence.tokens[token.i + 1 : token.i + 3]
+    return len(following) == 2 and following[0].lower in {"or", "nor", "and"} and following[1].tag[:1] == "N"
+
+
+def _named_again(sentence: Sentence, token: Token) -> bool:
+    """just not [serial again]: a title may begin with any word, but an adjective alone is a wish"""
+    rest = sentence.tokens[token.i :]
+    again = rest[-1].lower == "again" and len(rest) > 1
+    return again or (token.tag in {"VB", "VBP"} and len(rest) < 5)
 
 
 def _wished(sentence: Sentence) -> bool:

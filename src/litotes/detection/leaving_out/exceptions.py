@@ -8,6 +8,7 @@ from litotes.detection.leaving_out.words import (
     ASKED,
     FINITE,
     MARKS,
+    OF_SOMEONE,
     PRONOUNS,
     WEIGHING,
     Trigger,
@@ -34,13 +35,37 @@ def excepting(sentence: Sentence) -> Iterator[Trigger]:
             continue
         if before is not None and before.lower in {"none", "between", "everywhere", "nowhere"}:
             continue
+        if before is not None and _of_someone(sentence, before, following):
+            continue
         if sort == "joins" and (following.tag == "VB" or not _requests_or_names(sentence, first, last)):
             continue
         if sort == "quantified" and not (following.tag in {"NNP", "NNPS"} or following.lower == "the"):
             continue
-        if _of_a_task(sentence, first) or not _asks(sentence, first, last):
+        if _of_a_task(sentence, first) or not _asks(sentence, first, last) or _another_use(sentence, first, following):
             continue
         yield Trigger(first.i, past_fillers(sentence, following.i), name, f"“{name}” takes out what follows")
+
+
+def _of_someone(sentence: Sentence, before: Token, following: Token) -> bool:
+    """my cat drinks from anywhere except her bowl; he sleeps anywhere but in bed: a habit is told"""
+    if before.lower not in word_set("indefinite") | {"everything", "everywhere"}:
+        return False
+    told = any(token.lower in {"he", "she"} for token in sentence.tokens[: before.i])
+    return told or following.lower in OF_SOMEONE
+
+
+def _another_use(sentence: Sentence, cue: Token, following: Token) -> bool:
+    """try … except else; a price exclusive of VAT; a hotel besides the lake, for beside"""
+    tokens = sentence.tokens
+    near = {token.lower for token in tokens[following.i : following.i + 3]}
+    if cue.lower == "except":
+        keywords = any(token.lower in word_set("of_code") for token in tokens)
+        return keywords or following.lower == "else" or any(word.endswith(("error", "exception")) for word in near)
+    if cue.lower == "exclusive":
+        return not near.isdisjoint(word_set("charges"))
+    before = tokens[: cue.i]
+    bare = 0 < len(before) < 4 and all(token.tag[:1] in "NJD" for token in before)
+    return cue.lower == "besides" and bare and not near.isdisjoint(word_set("landmarks"))
 
 
 def _asks(sentence: Sentence, first: Token, last: Token) -> bool:
@@ -49,7 +74,7 @@ def _asks(sentence: Sentence, first: Token, last: Token) -> bool:
     if last.i + 1 < len(tokens) and tokens[last.i + 1].tag == "PRP":
         return False
     parts = first.lower in {"apart", "aside"} and tokens[first.i - 1].lower not in MARKS
-    if parts and any(t.lower in word_set("kept_apart") for t in tokens[: first.i]):
+    if parts and any(_parts(tokens, t) for t in tokens[: first.i]):
         return False
     if first.i > 0:
         return not _of_a_rule(tokens, first)
@@ -57,18 +82,27 @@ def _asks(sentence: Sentence, first: Token, last: Token) -> bool:
     if sentence.text[sentence.end :].strip():
         # Besides aspirin. what helps with a migraine??
         return True
-    asked = any(t.lower in ASKED | WEIGHING | word_set("telling") or t.text == "?" for t in rest)
+    asked = any(t.lower in ASKED | WEIGHING | word_set("telling") - {"like"} or t.text == "?" for t in rest)
     return asked or any(
         t.lower == "," and rest[-1].i > t.i and tokens[t.i + 1].tag in {"VB", "NN", "NNS", "JJ"} for t in rest
     )
+
+
+def _parts(tokens: Sequence[Token], verb: Token) -> bool:
+    """keep X apart from Y; what sets X apart from Y; tell X apart from Y, and not: tell me …"""
+    told = verb.lower in word_set("told_apart") and verb.tag[:1] == "V"
+    if verb.lower == "tell" and tokens[verb.i + 1].lower in {"me", "us"}:
+        return False
+    return told or verb.lower in word_set("kept_apart")
 
 
 def _of_a_rule(tokens: Sequence[Token], first: Token) -> bool:
     """everyone apart from my dad likes it; dogs allowed except guide dogs; can I park anywhere except on …"""
     before = tokens[first.i - 1].lower
     everyone = first.i == 1 and before in PRONOUNS
+    why = tokens[0].lower == "why" and not word_set("all_of_them").isdisjoint(t.lower for t in tokens[: first.i])
     may_i = tokens[0].lower in {"can", "may"} and tokens[1].lower == "i" and before in word_set("indefinite")
-    return everyone or may_i or before in word_set("of_a_rule")
+    return everyone or why or may_i or before in word_set("of_a_rule")
 
 
 def _exceptors(sentence: Sentence) -> Iterator[tuple[tuple[int, ...], str, str]]:
@@ -88,7 +122,9 @@ def _exceptors(sentence: Sentence) -> Iterator[tuple[tuple[int, ...], str, str]]
         set_apart = before is not None and before.lower == "," and one[1] == "save"
         # nobody but you, all but one: said of a pronoun, these leave out no topic
         plain = before is None or (before.tag[:1] != "N" and before.tag != "CD") or before.lower in PRONOUNS
-        if one[2] == "quantified" and plain and not opens and not set_apart:
+        # which languages outside of the Y family: a kind of thing may be taken for a verb
+        kind = before is not None and before.i == 1 and one[1] == "outside of" and known(before.lower, "N")
+        if one[2] == "quantified" and plain and not opens and not set_apart and not kind:
             continue
         yield one
 
@@ -100,13 +136,15 @@ def _placed(sentence: Sentence, first: Token, last: int, guard: str) -> bool:
         return any(token.lower in ASKED for token in tokens[last:])
     rest = tokens[last + 1 :]
     before = tokens[first.i - 1]
+    if first.lower == "save" and before.lower == ",":
+        # which treaties, save Y, ended the war
+        rest = rest[: next((at for at, token in enumerate(rest) if token.lower == ","), len(rest))]
     if before.lower in {"anywhere", "somewhere", "someone", "anyone", "something"} and guard == "preposition":
         return bool(rest) and first.lower in {"apart", "aside", "besides", "excluding"}
+    if first.lower == "outside" and rest:
+        return _beyond(sentence, before, rest)
     if not rest or any(token.tag in FINITE for token in rest) or tokens[0].lower in WEIGHING:
         return False
-    if first.lower == "outside" and rest[0].tag == "NNP":
-        # tell me what happened in 1968 outside of France
-        return tells(sentence) and before.tag[:1] in "NC"
     if guard == "quantified":
         named = rest[0].tag in {"NNP", "NNPS"} or rest[0].lower == "the"
         every = any(token.lower in {"all", "every", "each", "any"} for token in tokens[: first.i])
@@ -115,9 +153,21 @@ def _placed(sentence: Sentence, first: Token, last: int, guard: str) -> bool:
     return guard == "preposition" and before.lower in MARKS and rest[0].tag not in {",", ".", ":"}
 
 
+def _beyond(sentence: Sentence, before: Token, rest: Sequence[Token]) -> bool:
+    """islands outside of the Cyclades; what happened in 1968 outside of France; not: the outside of the knee"""
+    named = rest[1:] if rest[0].lower == "the" else rest
+    if not named or not (named[0].tag in {"NNP", "NNPS"} or named[0].text[:1].isupper()):
+        return False
+    opening = sentence.tokens[0].lower
+    if opening in WEIGHING and not tells(sentence):
+        return False
+    kinds = before.tag in {"NNS", "NNPS"} or (before.i == 1 and opening in {"which", "what"})
+    return kinds or (tells(sentence) and before.tag[:1] in "NC")
+
+
 def _requests_or_names(sentence: Sentence, cue: Token, last: Token) -> bool:
     """Show me X instead of Y; X rather than Y: no question of which is better, and nothing that happened"""
-    first, second = sentence.tokens[0], sentence.tokens[1]
+    first, second, following = sentence.tokens[0], sentence.tokens[1], sentence.tokens[last.i + 1]
     if first.lower in {"are", "is"} and second.lower == "there":
         # are there any games about trade rather than war
         return True
@@ -127,8 +177,15 @@ def _requests_or_names(sentence: Sentence, cue: Token, last: Token) -> bool:
         # how volcanoes form on Earth rather than Mars: a topic, not "how to", "how do"
         named = second.tag not in {"TO", "MD", "VB", "RB", "JJ"} and second.lower not in AUXILIARY
         return named and nominal(sentence.tokens[last.i + 1])
+    at_once = (cue.i == 2 or sentence.tokens[cue.i - 1].tag == "NNS") and cue.i < 4 and following.tag in {"NNP", "NNPS"}
+    if (
+        first.lower in {"what", "which"}
+        and (at_once or _of_a_kind(sentence))
+        and (nominal(following) or following.tag == "VBG")
+    ):
+        return True
     if first.lower == "what":
-        return cue.lower == "instead" and _wants_another(sentence, cue, last)
+        return cue.lower in {"instead", "rather"} and _wants_another(sentence, cue, last)
     if first.lower in WEIGHING | ASKED:
         return False
     if first.tag in {"VBD", "VBN"} or not word_set("weighed").isdisjoint(t.lower for t in sentence.tokens):
@@ -148,6 +205,15 @@ def _requests_or_names(sentence: Sentence, cue: Token, last: Token) -> bool:
     )
 
 
+def _of_a_kind(sentence: Sentence) -> bool:
+    """what sports can I do …, which careers are there …: several of a kind are asked for, and not "what eats X"."""
+    words = sentence.tokens[1:6]
+    return any(
+        one.tag == "NNS" and (two.tag == "MD" or two.lower in {"are", "do", "did"}) and three.tag in {"PRP", "EX", "RB"}
+        for one, two, three in zip(words, words[1:], words[2:], strict=False)
+    )
+
+
 def _swapped(sentence: Sentence, last: Token) -> bool:
     """honey instead of sugar in tea, green tea instead of coffee for weight loss: one does for the other"""
     rest = sentence.tokens[last.i + 2 :]
@@ -161,7 +227,9 @@ def _wants_another(sentence: Sentence, cue: Token, last: Token) -> bool:
     asked = not before.isdisjoint({"to", "could", "can", "should", "else"})
     swapped = not before.isdisjoint({"use", "substitute", "put", "add"})
     aimed = any(t.tag == "TO" for t in sentence.tokens[last.i + 1 :])
-    return asked and nominal(sentence.tokens[last.i + 1]) and (not swapped or aimed)
+    following = sentence.tokens[last.i + 1]
+    named = nominal(following) or (cue.lower == "rather" and following.tag == "VBG")
+    return asked and named and (not swapped or aimed)
 
 
 def _of_words(sentence: Sentence, cue: Token) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -14,6 +15,7 @@ from litotes.detection.leaving_out.words import (
     WEIGHING,
     WH,
     Trigger,
+    name_like,
     nominal,
     tells,
 )
@@ -25,6 +27,7 @@ JOINING = frozenset({"and", "or", "nor", "&"})
 HELPING = frozenset({"do", "does", "did", "can", "could", "will", "would", "has", "have"})
 # the tags under which a verb may hide behind the thing that is left out
 HIDING = frozenset({"NN", "NNS", "JJ", "VBP", "VBZ", "VB", "VBN"})
+_THESE_YEARS = re.compile(r"20(?:2[3-9]|3\d)$")
 STOPS = frozenset({".", "?", "!", ";", ":", "(", ")", "—", "–"})
 
 
@@ -37,6 +40,10 @@ def begin(sentence: Sentence, first: int) -> int:
     if len(before) == 2 and before[0] == "," and before[1] in word_set("indefinite") | {"everything"}:
         # …, anything except Y
         return first - 2
+    kinds = len(before) == 2 and sentence.tokens[first - 2].tag[:1] == "N" and sentence.tokens[0].lower not in ASKED
+    if kinds and before[1] in word_set("indefinite"):
+        # tom hanks films anything except Y
+        return first - 1
     return first
 
 
@@ -58,7 +65,7 @@ def with_marks(sentence: Sentence, first: int, end: int) -> tuple[int, int]:
         # leave Y out [of it], out [of the answer]
         told = end + 2 < len(tokens) and tokens[end + 1].lower in {"the", "your"}
         return first, end + 2 + told
-    if following in {"too", "either", "please"}:
+    if following in {"too", "either", "again"} | POLITE:
         comma = first == 0 and end + 1 < len(tokens) and tokens[end + 1].lower == ","
         return first, end + 1 + comma
     return first, end
@@ -129,6 +136,10 @@ def _stops(sentence: Sentence, one: Trigger, at: int, limit: int, fronted: bool)
     if token.lower in STOPS or token.lower in POLITE or (token.text in {"-", "--"} and _apart(sentence, token)):
         return True
     if token.lower == ",":
+        another = tokens[at + 1 : at + 2]
+        if another and another[0].lower in word_set("prepositions") and tokens[one.after].tag != "IN" and not fronted:
+            # other than Y, [in English or French]
+            return True
         return not (_list_goes_on(tokens, at, limit) or (not fronted and _apposed(sentence, at, limit)))
     if at == one.after:
         return False
@@ -148,17 +159,25 @@ def _stops(sentence: Sentence, one: Trigger, at: int, limit: int, fronted: bool)
         return not clause and not tells(sentence)
     if token.tag in FINITE and not titled and not clause:
         # yoga poses: the last word is no verb
-        related = any(t.lower in RELATIVE for t in tokens[one.after : at])
+        related = any(t.lower in RELATIVE for t in tokens[one.after : at]) or _attributive(tokens, at)
         return following not in {"", ".", ","} and not related and not _noun_after_all(sentence, one, token)
     if token.tag == "TO" and following == "VB":
         # Born to Run
         return not clause and not tokens[at + 1].text[:1].isupper()
     if token.tag == "IN" and _of_the_rest(sentence, one, at):
         return True
-    if token.lower in {"too", "either"} and at + 1 >= limit - 1:
+    if not fronted and not clause and (_said_of_the_rest(tokens, at, limit) or _year_of_the_rest(tokens, at, limit)):
+        return True
+    if token.lower in {"too", "either", "again"} and at + 1 >= limit - 1:
         return True
     begins = following in {"VB", "MD", "PRP", "WRB", "WP"} and not nominal(tokens[at + 1])
     return token.tag == "CC" and begins
+
+
+def _attributive(tokens: Sequence[Token], at: int) -> bool:
+    """wheat and [cultivated] rice, were …: a participle of the list, taken for a verb"""
+    listed = tokens[at].tag == "VBD" and tokens[at - 1].lower in JOINING
+    return listed and [t.tag[:1] for t in tokens[at + 1 : at + 3]] in (["N", ","], ["N", "."], ["N"])
 
 
 def _clause(sentence: Sentence, first: int, at: int) -> bool:
@@ -171,12 +190,52 @@ def _clause(sentence: Sentence, first: int, at: int) -> bool:
 def _of_the_rest(sentence: Sentence, one: Trigger, at: int) -> bool:
     """an island aside from Skye [for our honeymoon]; anywhere apart from Hawaii [with green beaches]"""
     tokens = sentence.tokens
-    if one.cue.startswith(("different", "other …", "distinct")):
+    if one.cue.startswith(("different", "other …", "distinct", "outside")):
         return tokens[at].lower != "of"
-    if at + 1 >= len(tokens) or tokens[at + 1].text[:1].isupper() or tokens[at - 1].tag not in {"NNP", "NNPS"}:
+    if at + 1 >= len(tokens) or any(token.text[:1].isupper() for token in tokens[at + 1 : at + 3]):
+        # Gone with the Wind, Trinity College in Dublin
         return False
-    before = tokens[one.first - 1].lower if one.first else ""
-    return tokens[at].lower == "for" or (tokens[at].lower == "with" and before in word_set("indefinite"))
+    if tokens[at].lower in {"under", "over", "below", "above", "between"} and tokens[at + 1].tag in {"CD", "$", "#"}:
+        # a gin that isn't Roku [under 50 dollars]
+        return True
+    if (
+        tokens[at].lower == "for"
+        and one.first > 0
+        and tokens[at + 1].lower in word_set("for_whom") | word_set("who_acts")
+    ):
+        return True
+    # sea battles except actium [with maps]
+    named = name_like(tokens[at - 1]) or (at - 1 == one.after and not known(tokens[at - 1].lower, "N"))
+    if one.first > 0 and tokens[at].lower in {"with", "in", "on", "near"} and _typed(tokens) and at - one.after < 3:
+        # smart watches other than apple watch [with ecg]; not: gone [with the wind]
+        return tokens[at + 1].lower != "the" and tokens[one.after].lower != "the"
+    return named and one.first > 0 and tokens[at].lower in word_set("of_the_rest")
+
+
+def _typed(tokens: Sequence[Token]) -> bool:
+    """Words for a search box: no capital, no mark, no verb that is said of something"""
+    return (
+        all(token.text.islower() or token.tag == "CD" for token in tokens) and tokens[0].lower not in ASKED | WEIGHING
+    )
+
+
+def _said_of_the_rest(tokens: Sequence[Token], at: int, limit: int) -> bool:
+    """castles other than Windsor [still inhabited]; cheeses besides cashew cheese [sold in Aldi]"""
+    before, following = tokens[at - 1], tokens[at + 1] if at + 1 < limit else None
+    if (before.tag[:1] != "N" and not name_like(before)) or before.lower in word_set("taken_up_by_that"):
+        return False
+    if tokens[at].text[:1].isupper():
+        return False
+    if tokens[at].lower in {"still", "currently", "now"}:
+        return following is not None and following.tag in {"JJ", "VBN", "VBD", "VBG", "IN"}
+    closed = following is None or following.tag in {"IN", "TO", "RB", ".", ","}
+    return closed and tokens[at].lower in word_set("said_of_the_rest")
+
+
+def _year_of_the_rest(tokens: Sequence[Token], at: int, limit: int) -> bool:
+    """holidays other than Labor Day [2026]: a year of these days, at the end, and no cup or games of that year"""
+    last = at + 1 == limit or tokens[at + 1].lower in STOPS
+    return bool(last and _THESE_YEARS.match(tokens[at].lower)) and tokens[at - 1].lower not in word_set("yearly")
 
 
 def _noun_after_all(sentence: Sentence, one: Trigger, token: Token) -> bool:

@@ -5,15 +5,25 @@ from __future__ import annotations
 import re
 
 _QUOTED = re.compile(r'"[^"]*"|“[^”]*”|\([^)]*\)')
-_JOINT = re.compile(r"\s*(?:,|;)\s*(?:and\b|or\b|nor\b)?\s*|\s+(?:and|or|nor|&|as well as)\s+", re.IGNORECASE)
-_AGAIN = re.compile(r"^(?:not |nor |anything |about |of |by |from |on |in |for |any |either )+", re.IGNORECASE)
+_JOINT = re.compile(
+    r"\s*(?:,|;)\s*(?:and\b|or\b|nor\b)?\s*|\s+(?:(?:and|or)\s+not|and|or|nor|&|as well as|not|no)\s+", re.IGNORECASE
+)
+_AGAIN = re.compile(r"^(?:not |nor |anything |about |of |by |from |on |in |for |any |either )+")
 _INITIALS = re.compile(r"\b(?:\w\.){2,}$")
+# the well-known cases of Y, the usual suspects like Y, the likes of Y
+_CASES = re.compile(
+    r"^(?:the|those|such)\s+(?:likes\s+of|(?:very\s+|most\s+)?"
+    r"(?:(?:well|best)[- ]known|famous|obvious|usual|familiar|classic|textbook|common|notorious|celebrated|popular"
+    r"|typical|standard|(?:often|oft|much)[- ](?:cited|quoted|discussed))\s+"
+    r"(?:cases?|examples?|instances?|suspects|choices?|candidates?|names?|answers?)\s+(?:of|like|such\s+as))\s+",
+    re.IGNORECASE,
+)
 _APPOSED = re.compile(r"^(?:an?|the|who|which|whose|where|that)\b", re.IGNORECASE)
 
 
 def things(text: str) -> list[str]:
     """Each thing by itself, without the words that join them or speak of them."""
-    text = _without_apposition(text)
+    text = _without_apposition(_CASES.sub("", text))
     parts = [_AGAIN.sub("", _trimmed(part)) for part in _split(text)]
     return [part.strip() for part in parts if any(map(str.isalnum, part))]
 
@@ -32,6 +42,8 @@ def _split(text: str) -> list[str]:
 def _one_name(text: str, joint: re.Match[str]) -> bool:
     """Bath, Somerset; Simon & Garfunkel: two names, and nothing else that joins"""
     before, after = text[: joint.start()], text[joint.end() :]
+    if " between " in before.lower() and joint[0].strip() == "and":
+        return True
     alone = len(_JOINT.findall(text)) == 1 and before[-1:].isalnum()
     if not alone or not before.split()[-1][:1].isupper() or not after[:1].isupper():
         return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from litotes.detection.leaving_out.known_already import known_already
 from litotes.detection.leaving_out.words import (
     BE,
     FINITE,
@@ -14,7 +15,6 @@ from litotes.detection.leaving_out.words import (
     Trigger,
     nominal,
     past_fillers,
-    past_told,
     says_more,
     tells,
 )
@@ -26,7 +26,7 @@ def asking_for_others(sentence: Sentence) -> Iterator[Trigger]:
     yield from _added(sentence)
     yield from _than(sentence)
     yield from _known(sentence)
-    yield from _known_already(sentence)
+    yield from known_already(sentence)
     for token in sentence.tokens[1:-1]:
         following = sentence.tokens[token.i + 1]
         if token.lower in {"different", "distinct"} and following.lower in {"from", "than", "to"}:
@@ -48,6 +48,7 @@ def _added(sentence: Sentence) -> Iterator[Trigger]:
             others = any(token.lower in word_set("others") for token in (*tokens[:at], *tokens[end:]))
             asked = any(token.lower in {"what", "which", "who"} and token.i > end for token in tokens)
             fronted = at == 0 and asked and (others or row["needs"] == "question")
+            others = others or (row["needs"] == "question" and tokens[0].lower == "which")
             if fronted or (at > 0 and others and tokens[0].lower in WH | {"can", "could", "are", "is"}):
                 cue = " ".join(words)
                 yield Trigger(
@@ -93,7 +94,7 @@ def _known(sentence: Sentence) -> Iterator[Trigger]:
         if not listed and not had:
             continue
         stop = ask
-        while tokens[stop - 1].lower in {",", ";", "-", "and", "so", ":"}:
+        while tokens[stop - 1].lower in {",", ";", "-", "and", "so", ":", "already"}:
             stop -= 1
         first = token.i if listed else 0
         after = token.i + 1
@@ -103,22 +104,6 @@ def _known(sentence: Sentence) -> Iterator[Trigger]:
             cut = stop if listed else ask
             yield Trigger(first, after, "what else", "others are asked for than the one that is named", stop, cut)
         return
-
-
-def _known_already(sentence: Sentence) -> Iterator[Trigger]:
-    """I already know about Y. — a sentence of its own, after the one that asks"""
-    tokens = sentence.tokens
-    words = [token.lower for token in tokens]
-    if sentence.start == 0 or words[0] not in {"i", "we"} or "already" not in words[:4]:
-        return
-    verb = next((t.i for t in tokens[1:5] if t.lower in word_set("already_had") | {"own"}), 0)
-    after = past_told(sentence, verb + 1)
-    if (
-        verb
-        and after < len(tokens)
-        and not any(t.tag in FINITE or t.lower in {"how", "that", "to"} for t in tokens[after:])
-    ):
-        yield Trigger(0, after, "already", "what is known already is left out")
 
 
 def _others_next(sentence: Sentence, token: Token) -> bool:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from litotes.detection.leaving_out.words import (
     ASKED,
+    BE,
+    FINITE,
     MARKS,
+    OF_SOMEONE,
     POLITE,
     RELATIVE,
     WEIGHING,
     WH,
     Trigger,
+    name_like,
+    nominal,
     past_fillers,
     past_told,
     says_more,
@@ -20,6 +26,7 @@ from litotes.detection.leaving_out.words import (
     tells,
 )
 from litotes.lexicon import table, word_set
+from litotes.lexicon.morphology import known
 from litotes.parse import Sentence, Token
 
 
@@ -31,7 +38,7 @@ def asking(sentence: Sentence) -> Iterator[Trigger]:
                 first, following = sentence.tokens[at], sentence.tokens[at + len(words)]
                 if sort == "told" and not told(sentence, first, following):
                     continue
-                if sort == "noun" and not (_named(following, words) and _after_noun(sentence, first)):
+                if sort == "noun" and not (_named(sentence, following, words) and _after_noun(sentence, first)):
                     continue
                 if sort == "any" and not _of_the_answer(sentence, at):
                     continue
@@ -44,19 +51,35 @@ def asking(sentence: Sentence) -> Iterator[Trigger]:
                     continue
                 yield Trigger(_relative(sentence, at), after, cue, f"“{cue}” asks to leave out what follows")
     yield from _without(sentence)
+    yield from _no_need(sentence)
+
+
+def _no_need(sentence: Sentence) -> Iterator[Trigger]:
+    """volcanoes in italy no need to cover Y; not: no need to argue"""
+    words = [token.lower for token in sentence.tokens]
+    for at in range(2, len(words) - 4):
+        if words[at : at + 3] != ["no", "need", "to"] or words[at - 1] in {"have", "see", "feel", "has", "had"}:
+            continue
+        into = words[at + 3 : at + 5] == ["go", "into"]
+        if into or words[at + 3] in word_set("exclusion_verbs") - {"use", "go", "come"}:
+            after = past_told(sentence, at + 4)
+            cue = f"no need to {words[at + 3]}"
+            yield Trigger(_relative(sentence, at), after, cue, f"“{cue}” asks to leave out what follows")
 
 
 def _without(sentence: Sentence) -> Iterator[Trigger]:
     """without mentioning Y, without any reference to Y: the verb or the noun is one of telling"""
     tokens = sentence.tokens
     for token in tokens[:-2]:
-        if token.lower != "without":
+        # i don't want to break up without talking
+        told_of_oneself = tokens[0].lower in {"i", "we"} and any(t.lower in {"n't", "nt", "not"} for t in tokens[:4])
+        if token.lower != "without" or told_of_oneself:
             continue
         at = token.i + 1
         while at + 1 < len(tokens) and (tokens[at].tag == "RB" or tokens[at].lower == "any"):
             at += 1
         word = tokens[at].lower
-        if word in word_set("telling_gerunds"):
+        if word in word_set("telling_gerunds") and not _moves(tokens[at : at + 2]):
             after = past_told(sentence, at + 1)
         elif tokens[at].tag == "VBG" and says_more(sentence, at + 1):
             # without providing any details about Y
@@ -72,12 +95,27 @@ def _without(sentence: Sentence) -> Iterator[Trigger]:
             yield Trigger(token.i, after, cue, f"“{cue}” asks to leave out what follows")
 
 
+def _moves(tokens: Sequence[Token]) -> bool:
+    """without going to the gym, without touching the nest: not going into Y, not touching on Y"""
+    following = tokens[1].lower if len(tokens) > 1 else ""
+    if tokens[0].lower in {"going", "getting", "diving"}:
+        return following not in {"into", "over", "through", "on", "in"}
+    return tokens[0].lower == "touching" and following not in {"on", "upon"}
+
+
 def _of_the_answer(sentence: Sentence, at: int) -> bool:
     """Whether the answer is told what to leave out, and not "can I write a letter without mentioning Y"."""
     tokens = sentence.tokens
+    if (
+        tokens[at].lower == "nothing"
+        and at > 0
+        and tokens[at - 1].lower in {"know", "knows", "knew", "understand", "do"}
+    ):
+        return False
     if tokens[at].lower == "nothing" and at == 0 and sentence.start == 0:
         return any(token.lower in {",", ":", ";"} for token in tokens)
-    if tokens[0].lower == "how" and tokens[1].lower == "to":
+    done = not word_set("telling_by_doing").isdisjoint(token.lower for token in tokens[at + 1 : at + 3])
+    if (tokens[0].lower == "how" and tokens[1].lower == "to") or (done and _of_the_doing(tokens[:at])):
         return set_off(sentence, at)
     if tokens[0].lower not in WEIGHING or set_off(sentence, at) or tells(sentence):
         return True
@@ -86,8 +124,24 @@ def _of_the_answer(sentence: Sentence, at: int) -> bool:
     return tokens[0].lower in {"how", "why"} and acting.isdisjoint(token.lower for token in tokens[1:4])
 
 
-def _named(token: Token, words: tuple[str, ...]) -> bool:
-    """anything but 1984; not: 7 minus 3"""
+def _of_the_doing(before: Sequence[Token]) -> bool:
+    """lose weight without …, ways to lose weight without …: how a thing is done, and not how it is told"""
+    if not before or before[0].lower in word_set("telling"):
+        return False
+    ways = any(
+        one.lower in word_set("ways") and other.tag == "TO" and third.lower not in word_set("telling")
+        for one, other, third in zip(before, before[1:], before[2:], strict=False)
+    )
+    return ways or (before[0].tag == "VB" and known(before[0].lower, "V"))
+
+
+def _named(sentence: Sentence, token: Token, words: tuple[str, ...]) -> bool:
+    """anything but 1984; not: 7 minus 3, anything but easy, anywhere but his own basket"""
+    following = sentence.after(token)
+    if token.lower in OF_SOMEONE:
+        return False
+    if words[-1] == "but" and token.tag == "JJ" and known(token.lower, "J"):
+        return following is not None and (following.tag[:1] in "NJ" or following.lower in {"and", "or"})
     return token.tag[:1] in "NDPJ" or (token.tag == "CD" and words[-1] == "but")
 
 
@@ -98,7 +152,14 @@ def _after_noun(sentence: Sentence, first: Token) -> bool:
         return sentence.start > 0
     if first.lower == "anywhere":
         return True
-    return before.tag[:1] == "N" or before.tag == "CD" or before.lower in MARKS
+    # bond films ranked minus Y
+    ranked = (
+        before.tag in {"VBD", "VBN", "VBG"}
+        and before.lower not in BE
+        and before.i > 1
+        and sentence.tokens[0].lower not in ASKED | WEIGHING
+    )
+    return before.tag[:1] == "N" or before.tag == "CD" or before.lower in MARKS or ranked
 
 
 def _relative(sentence: Sentence, at: int) -> int:
@@ -125,11 +186,17 @@ def _requests() -> list[tuple[tuple[str, ...], str]]:
 def told(sentence: Sentence, verb: Token, following: Token) -> bool:
     """Skip Y; …, ignoring Y: a request, not a topic ("how to exclude Y", "can I ignore Y")."""
     before = sentence.before(verb)
-    if following.lower in {"me", "him", "her", "it", "them", "us", "you"}:
+    if following.lower == "of" or following.lower in {"me", "him", "her", "it", "them", "us", "you"}:
         return False
     if before is None:
         # a sentence of its own, after the one that asks
         asked = verb.tag == "VBG" and any(token.lower in WH and token.i > 1 for token in sentence.tokens)
+        # Leave out Y: who else …
+        opens = ASKED | WEIGHING | word_set("telling")
+        asked = asked or any(a.lower in {":", "-", "—", "–"} and b.lower in opens for a, b in pairwise(sentence.tokens))
+        # Forget Y. What should I see in Paris?
+        further = sentence.text[sentence.end :].lower().split()[:1]
+        asked = asked or any(word in opens for word in further)
         return asked or sentence.start > 0 or any(token.lower in {",", "and", "but", ";"} for token in sentence.tokens)
     if [token.lower for token in sentence.tokens[max(0, verb.i - 2) : verb.i]] in (["if", "we"], ["if", "you"]):
         # if we leave out Y: of the answer, and not "what happens if you skip a dose"
@@ -140,6 +207,8 @@ def told(sentence: Sentence, verb: Token, following: Token) -> bool:
         subject = sentence.child(verb, "nsubj", "nsubjpass", "aux")
         return subject is None or subject.i > verb.i
     gerund = verb.lower.endswith("ing") and before.tag[:1] in "NC" and before.lower not in {"of", "by", "for"}
+    # landlord ignoring repairs: said of someone
+    gerund = gerund and (before.lower not in word_set("who_acts") or sentence.tokens[0].lower in word_set("telling"))
     named = verb.i > 2 and before.tag[:1] in "NCJ" and sentence.tokens[0].lower not in ASKED | WEIGHING
     phrase = named and verb.lower in {"leave", "exclude"}
     return gerund or phrase
@@ -157,8 +226,29 @@ def no_thanks(sentence: Sentence) -> Iterator[Trigger]:
     """No cacti please. … but please no Poirot"""
     for token in sentence.tokens[:-1]:
         before, following = sentence.before(token), sentence.tokens[token.i + 1]
-        if token.lower != "no" or following.tag[:1] not in "NJ":
+        if token.lower != "no" or not (following.tag[:1] in "NJ" or nominal(following)):
             continue
-        polite = any(other.lower in POLITE for other in sentence.tokens)
-        if polite and (before is None or before.lower in {"but", "please", "and"} | MARKS):
+        asked = before is not None and before.lower == "please"
+        polite = asked or _ruled_out(sentence, token) or _politely_closed(sentence.tokens[token.i + 2 :])
+        # dinner ideas for two no pasta please
+        typed = before is not None and before.i > 0 and (before.tag[:1] == "N" or before.tag in {"CD", "VBG"})
+        if polite and (before is None or typed or before.lower in {"but", "please", "and"} | MARKS):
             yield Trigger(token.i, past_fillers(sentence, token.i + 1), "no", "“no” asks to leave out what follows")
+
+
+def _ruled_out(sentence: Sentence, token: Token) -> bool:
+    """Give me three games for a class; [no] musical chairs. One of what was asked for, and not: no deposit, no pets"""
+    before = sentence.text[: token.start].rstrip()
+    opens = before.lower().replace(",", " ").split()[:3]
+    asked = bool(opens) and not word_set("telling").isdisjoint(opens[: 2 if opens[0] in {"i", "we"} else 1])
+    rest = sentence.tokens[token.i + 1 :]
+    closed = before.endswith((";", ".", "—", "–", " -")) or (before.endswith((",", " but")) and name_like(rest[0]))
+    closed = closed and not any(t.tag in FINITE for t in rest)
+    return asked and closed and word_set("not_had").isdisjoint(t.lower for t in rest[:3])
+
+
+def _politely_closed(rest: Sequence[Token]) -> bool:
+    """no pasta [please]; not: no deposit mortgage please explain"""
+    at = next((at for at, token in enumerate(rest) if token.lower in POLITE), None)
+    closing = {*MARKS, *POLITE, *WH, "!", ")", "you"}
+    return at is not None and (at + 1 == len(rest) or rest[at + 1].lower in closing)

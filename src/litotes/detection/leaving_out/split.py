@@ -10,9 +10,12 @@ from litotes.detection.leaving_out.contrasts import contrasted
 from litotes.detection.leaving_out.denials import denied
 from litotes.detection.leaving_out.exceptions import excepting
 from litotes.detection.leaving_out.extent import begin, end_of, with_marks
+from litotes.detection.leaving_out.mentioned import mentioned
 from litotes.detection.leaving_out.named import things as things_in
 from litotes.detection.leaving_out.others import asking_for_others
 from litotes.detection.leaving_out.requests import asking, neither, no_thanks
+from litotes.detection.leaving_out.search_box import typed
+from litotes.detection.leaving_out.spelling import respelled
 from litotes.detection.leaving_out.tails import parted, postposed
 from litotes.detection.leaving_out.words import ASKED, WEIGHING, Trigger
 from litotes.parse import MAX_CHARACTERS, Document, Parser, Sentence
@@ -58,7 +61,7 @@ def _spaced(text: str) -> str:
         return text
     for pattern, by in _GLUED:
         text = pattern.sub(by, text)
-    return text.translate(_WIDE)
+    return respelled(text.translate(_WIDE))
 
 
 def _taken_apart(document: Document) -> Exclusion:
@@ -109,7 +112,7 @@ def _phrases(document: Document) -> Iterator[Cut]:
         found = sorted(_triggers(sentence), key=lambda one: (one.first, -one.after))
         free = 0
         for number, one in enumerate(found):
-            if one.first < free or one.after >= len(sentence.tokens):
+            if one.first < free or one.after >= len(sentence.tokens) or mentioned(sentence, one):
                 continue
             if sentence.tokens[one.after].lower in {"if", "when", "unless", "until"}:
                 # do not use if the seal is broken
@@ -128,6 +131,7 @@ def _phrases(document: Document) -> Iterator[Cut]:
 
 
 def _triggers(sentence: Sentence) -> Iterator[Trigger]:
+    yield from typed(sentence)
     yield from excepting(sentence)
     yield from asking(sentence)
     yield from asking_for_others(sentence)

@@ -6,12 +6,15 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from litotes.detection.leaving_out.requests import told
+from litotes.detection.leaving_out.search_box import names_things
 from litotes.detection.leaving_out.words import BE, FINITE, MARKS, WH, Trigger, past_fillers
 from litotes.lexicon import table, word_set
 from litotes.parse import Sentence, Token
 
 LONGEST = 9
 # with Y left out, when Y is excluded
+# those that may stand at the end of a query with no mark before the thing
+BARE = frozenset({("excluded",), ("excepted",), ("omitted",), ("left", "out"), ("aside",)})
 OPENING = frozenset({"with", "when", "if", "once"})
 
 
@@ -24,6 +27,9 @@ def postposed(sentence: Sentence) -> Iterator[Trigger]:
                 continue
             end = at + len(words)
             first = _named_from(sentence, at)
+            whole = first == 0 and sentence.start == 0
+            if (first is None or whole) and end == len(tokens) and words in BARE:
+                first = _unmarked(tokens[:at])
             if first is None or not _closed(tokens, end) or not _topic(tokens[first:at], words):
                 continue
             fronted = first == 0 and sentence.start == 0
@@ -107,6 +113,28 @@ def _named_from(sentence: Sentence, cue: int) -> int | None:
     return first if 0 < cue - first <= LONGEST else None
 
 
+def _unmarked(before: Sequence[Token]) -> int | None:
+    """trains to lyon [overnight services] excluded: after the last plural, or after the place a preposition names"""
+    if len(before) < 3 or before[-1].lower in word_set("moved_aside"):
+        return None
+    told = next(
+        (t.i + 1 for t in before[1:-1] if t.tag in {"VBN", "VBD"} and before[t.i - 1].tag == "NNS"), len(before)
+    )
+    if not names_things(before[:told]):
+        return None
+    plural = max((t.i + 1 for t in before[:-1] if t.tag in {"NNS", "NNPS"}), default=0)
+    preposition = max((t.i for t in before[:-2] if t.tag in {"IN", "TO"}), default=None)
+    if preposition is None or preposition < plural - 1:
+        while plural and plural < len(before) - 1 and before[plural].tag in {"VBN", "VBD"}:
+            # spanish tenses explained [subjunctive] aside
+            plural += 1
+        return plural if plural and before[plural].tag[:1] in "NJCVR" else None
+    at = preposition + 1
+    while at < len(before) - 2 and before[at].tag in {"DT", "JJ", "PRP$"}:
+        at += 1
+    return at + 1
+
+
 def _closed(tokens: Sequence[Token], end: int) -> bool:
     """Nothing of the same clause follows: not "excluded from school", but "Tax aside what …"."""
     return end == len(tokens) or tokens[end].lower in MARKS | {")", "!", "please", "and", "but", "…"} | WH
@@ -128,4 +156,4 @@ def _topic(named: Sequence[Token], words: Sequence[str]) -> bool:
         return False
     if words[0] == "not" and not lowers.isdisjoint(word_set("sold_apart")):
         return False
-    return any(token.tag[:1] == "N" or token.tag in {"VBG", "CD"} for token in named) or named[-1].tag[:1] in "VJ"
+    return any(token.tag[:1] == "N" or token.tag in {"VBG", "CD"} for token in named) or named[-1].tag[:1] in "VJR"

@@ -18,8 +18,9 @@ RELATIVE = frozenset({"that", "which", "who"})
 PRONOUNS = frozenset(
     {"nobody", "nothing", "everyone", "everybody", "anyone", "anybody", "everything", "anything", "one"}
 )
+OF_SOMEONE = frozenset({"his", "her", "its", "their"})
 FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
-POLITE = frozenset({"please", "thanks", "thank"})
+POLITE = frozenset({"please", "thanks", "thank", "pls", "plz", "thx"})
 MARKS = frozenset({",", ";", ":", "(", "-", "--", "—", "–", "?", "."})
 
 
@@ -44,7 +45,7 @@ def past_fillers(sentence: Sentence, at: int) -> int:
         end += 1
     if [token.lower for token in tokens[end : end + 3]] == ["to", "do", "with"]:
         return end + 3
-    if end < len(tokens) and tokens[end].lower in joints:
+    if end < len(tokens) and tokens[end].lower in joints and not (end > 0 and tokens[end].text[:1].isupper()):
         while end < len(tokens) and tokens[end].lower in joints:
             end += 1
         return end
@@ -62,6 +63,9 @@ def past_told(sentence: Sentence, at: int) -> int:
     """mention [anything about] Y, tell [me about] Y, bring [up] Y, go [into] Y"""
     tokens = sentence.tokens
     while at + 1 < len(tokens) and tokens[at].lower in word_set("told_particles"):
+        at += 1
+    if at + 1 < len(tokens) and tokens[at - 1].lower == "to" and tokens[at].lower in word_set("used_or_tried"):
+        # tell me [to use] Y
         at += 1
     return past_fillers(sentence, at)
 
@@ -101,10 +105,18 @@ def nominal(token: Token) -> bool:
     return token.tag[:1] in "VJ" and token.lower.isalpha() and not known(token.lower, token.tag)
 
 
+def name_like(token: Token) -> bool:
+    """A name by its tag or its capital, or a word that no dictionary holds: django, mykonos"""
+    if token.tag in {"NNP", "NNPS"} or token.text[:1].isupper():
+        return True
+    content = token.tag[:1] in "NJV" or token.tag == "RB"
+    return content and token.lower.isalpha() and len(token.lower) > 2 and not any(known(token.lower, c) for c in "NVJR")
+
+
 def noun_at_the_end(sentence: Sentence, token: Token) -> bool:
     """(not trifle): a last word that is a noun as well as what it was taken for"""
     following = sentence.after(token)
-    last = following is None or following.lower in MARKS | {")", "!"} | WH
+    last = following is None or following.lower in MARKS | {")", "!", "again"} | WH
     taken = token.tag in {"VB", "VBP"} or (token.tag == "JJ" and not known(token.lower, "J"))
     return last and taken and known(token.lower, "N")
 
