@@ -23,7 +23,7 @@ from litotes.train.sets import read_sets
 
 SETTINGS = TowerTraining(
     base="minilm",
-    default_w=0.15,
+    default_w=0.14,
     train_w=0.3,
     in_batch=False,
     replay_weight=0.0,

@@ -366,3 +366,18 @@ def test_a_browser_shows_it_whole(whole: Report, tmp_path: Path, width: int, sch
     assert (found["flat"], found["small"], found["cut"]) == (0, 0, 0)
     paper, ink = found["paper"], found["ink"]
     assert (paper < 60 and ink > 190) if scheme == "dark" else (paper > 190 and ink < 80)
+
+
+def test_what_queries_left_out_is_shown_and_escaped(tmp_path: Path) -> None:
+    folder = made.write_bench(tmp_path / "bench")
+    example = {"query": "soups <b> other than borscht", "kept": "soups <b>", "excluded": ["borscht"]}
+    example |= {"cues": ["other than"], "rules": ["“other than” takes out what follows"]}
+    line = {"task": "excluir", "queries": 3, "fired": 1, "examples": [example]}
+    (folder / "exclusions.json").write_text(json.dumps([line]), encoding="utf-8")
+    found = report([folder])
+    assert "exclusions" in found.drawn
+    assert "excluir: 1 of 3 queries leave something out" in found.html
+    assert "soups &lt;b&gt; other than borscht" in found.html
+    (folder / "exclusions.json").write_text(json.dumps([{"task": "excluir"}]), encoding="utf-8")
+    with pytest.raises(InputError, match="Expected task, queries, fired and examples"):
+        report([folder])

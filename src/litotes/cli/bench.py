@@ -97,6 +97,8 @@ def bench(models: Sequence[str], suites: str, out: Path, form: str, **options: A
             watch=watch,
             missing=left_out,
         )
+    if options["exclude"] or options["rerank"]:
+        _save_exclusions(out, tasks)
     _print(headlines(found), form)
     left_out.end(options["skip_missing"])
 
@@ -194,6 +196,15 @@ def _with_its_queries(model: Any, options: dict[str, Any]) -> Any:
     from litotes.query.measuring import Excluding, Reranking
 
     return Reranking(model) if options["rerank"] else Excluding(model)
+
+
+def _save_exclusions(out: Path, tasks: Sequence[Task]) -> None:
+    """What the tasks' queries left out, for litotes report to show."""
+    from litotes.query.measuring import left_out
+
+    lines = [left_out(task.name, task.texts().get("query", [])) for task in tasks]
+    fired = [line for line in lines if line["fired"]]
+    (out / "exclusions.json").write_text(json.dumps(fired, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def headlines(results: Sequence[Result]) -> list[Result]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from litotes.detection import exclusions
 from litotes.query.encoder import Encoder
 from litotes.query.excluding import BETA, WHOLE, joined, parts_of
 from litotes.query.reranking import rerank
@@ -73,3 +74,11 @@ class Reranking:
             for one in rerank(query, texts, model=self._encoder, dial=self._model.dial):
                 scores[numbers[one.place]] = one.score
         return scores
+
+
+def left_out(task: str, queries: Sequence[str], *, most: int = 40) -> dict[str, Any]:
+    """How many of a task's queries leave something out, and the first of them taken apart."""
+    distinct = list(dict.fromkeys(queries))
+    found = [one for one in exclusions(distinct) if one]
+    examples = [{"query": one.text} | one.line() for one in found[:most]]
+    return {"task": task, "queries": len(distinct), "fired": len(found), "examples": examples}

@@ -10,6 +10,7 @@ from typing import Any
 
 from litotes.errors import InputError, require
 from litotes.report.drawing import Drawing, View
+from litotes.report.exclusions import exclusions
 from litotes.report.kinds import errors, intervals, kinds
 from litotes.report.labels import short_names
 from litotes.report.markdown import markdown
@@ -54,6 +55,7 @@ def report(folders: Sequence[Path], *, base: str = "", pairs: Sequence[str] = ()
         maxsim(evidence, view, pairs),
         curves(evidence),
         *([sweeps(evidence)] if evidence.sweeps else []),
+        *([exclusions(evidence)] if evidence.left_out else []),
     ]
     return Report(
         _html(evidence, view, tables, drawings),

@@ -28,9 +28,10 @@ from pathlib import Path
 from typing import Any
 
 from litotes.errors import InputError
-from litotes.types import Maxsim, Result
+from litotes.types import Exclusion, Maxsim, Result
 
 RESULTS, RECORD, TWINS, MAXSIM, CURVES = "results.json", "run.json", "twins.json", "maxsim.json", "curves.jsonl"
+LEFT_OUT = "exclusions.json"
 SWEEP = "sweep.json"
 FILES = (RESULTS, TWINS, MAXSIM, CURVES, SWEEP)
 ALL = "all"
@@ -67,6 +68,16 @@ class Sweep:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOut:
+    """How many queries of a task leave something out, and some of them taken apart."""
+
+    task: str
+    queries: int
+    fired: int
+    examples: tuple[Exclusion, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """What was found in the folders."""
 
@@ -74,6 +85,7 @@ class Evidence:
     scores: tuple[Result, ...] = ()
     twins: dict[str, tuple[float, ...]] = field(default_factory=dict)
     maxsims: tuple[Maxsim, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
     curves: tuple[Curves, ...] = ()
     sweeps: tuple[Sweep, ...] = ()
     skipped: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -115,6 +127,7 @@ def _folder(path: Path) -> Evidence:
         scores=scores,
         twins=dict(_twin_rows(folder, scores)) | dict(_twins(folder / TWINS)),
         maxsims=tuple(_maxsims(folder / MAXSIM)),
+        left_out=tuple(_left_out(folder / LEFT_OUT)),
         curves=tuple(_curves(folder / CURVES)),
         sweeps=tuple(_sweeps(folder / SWEEP)),
         skipped=_skipped(folder / RECORD),
@@ -136,6 +149,7 @@ def _joined(old: Evidence, new: Evidence, number: int) -> Evidence:
         scores=(*old.scores, *(replace(one, model=name(one.model)) for one in fresh)),
         twins={name(model): cosines for model, cosines in new.twins.items()} | old.twins,
         maxsims=(*old.maxsims, *(replace(one, model=name(one.model)) for one in new.maxsims)),
+        left_out=(*old.left_out, *(one for one in new.left_out if one not in old.left_out)),
         curves=old.curves + new.curves,
         sweeps=old.sweeps + new.sweeps,
         skipped={name(model): why for model, why in new.skipped.items()} | old.skipped,
@@ -184,6 +198,18 @@ def _maxsims(path: Path) -> Iterator[Maxsim]:
                 f"{len(one.query_tokens)} (query tokens) of {len(one.document_tokens)} (document tokens)"
             )
         yield one
+
+
+def _left_out(path: Path) -> Iterator[LeftOut]:
+    for row in _objects(path):
+        try:
+            found = [
+                Exclusion(one["query"], one["kept"], *(tuple(one[name]) for name in ("excluded", "cues", "rules")))
+                for one in row["examples"]
+            ]
+            yield LeftOut(str(row["task"]), int(row["queries"]), int(row["fired"]), tuple(found))
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError(f"{path}: {_said(error)}. Expected task, queries, fired and examples") from error
 
 
 def _curves(path: Path) -> Iterator[Curves]:

@@ -40,7 +40,7 @@ def asking(sentence: Sentence) -> Iterator[Trigger]:
                     continue
                 if sort == "noun" and not (_named(sentence, following, words) and _after_noun(sentence, first)):
                     continue
-                if sort == "any" and not _of_the_answer(sentence, at):
+                if sort == "any" and (not _of_the_answer(sentence, at) or _claimed(sentence, at)):
                     continue
                 cue = " ".join(words)
                 after = past_fillers(sentence, at + len(words))
@@ -52,6 +52,13 @@ def asking(sentence: Sentence) -> Iterator[Trigger]:
                 yield Trigger(_relative(sentence, at), after, cue, f"“{cue}” asks to leave out what follows")
     yield from _without(sentence)
     yield from _no_need(sentence)
+
+
+def _claimed(sentence: Sentence, at: int) -> bool:
+    """smoking is unrelated to anxiety: a claim about the two, and no request"""
+    before = sentence.before(sentence.tokens[at])
+    opens = sentence.tokens[0].lower
+    return before is not None and before.lower in {"is", "are", "was", "were"} and opens not in ASKED
 
 
 def _no_need(sentence: Sentence) -> Iterator[Trigger]:

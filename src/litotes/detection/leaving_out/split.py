@@ -103,6 +103,9 @@ def _operators(document: Document) -> Iterator[Cut]:
         if not any(map(str.isalnum, match[1])) or (match[0][0] == "-" and not _VOWEL.search(match[1])):
             # tar -xzf
             continue
+        if match[1].lower() == "dash":
+            # flow -dash papers: a dash that was spelt out when the text was typed in
+            continue
         cue = "-" if match[0].startswith("-") else "NOT"
         yield match.start(), match.end(), cue, f"“{cue}” is a search operator", [match[1].strip('"')]
 
