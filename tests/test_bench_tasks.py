@@ -24,9 +24,10 @@ from litotes.bench.tasks.series import Series, dropped, impaired, repeated, swap
 from litotes.bench.tasks.similarity import BINARY, GRADED, Pair, Similarity
 from litotes.data.general import Judgement, Retrieval, Text, Utterance
 from litotes.data.ladders import Ladder, ladders
+from litotes.data.quadruples import Quadruple
 from litotes.data.sets.demetr import Perturbed
 from litotes.errors import InputError, MissingError
-from litotes.types import Contrast, Quadruple, Result
+from litotes.types import Contrast, Result
 from tests.bench_models import Angles, FirstShown, Letters, Overlap, Shortest
 
 ABOUT = About("model", "task", "dev", "signature")
