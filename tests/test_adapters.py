@@ -10,7 +10,7 @@ import pytest
 
 from litotes.errors import InputError
 from litotes.models.tower import grow
-from litotes.query import LangChainEmbeddings, LlamaIndexEmbedding, Reranker, rerank
+from litotes.query import BETA, LangChainEmbeddings, LlamaIndexEmbedding, Reranker, rerank
 from litotes.query.encoder import Encoder
 from tests.model_shelf import quiet
 
@@ -104,7 +104,7 @@ def test_any_sentence_transformer_serves_and_then_without_a_dial() -> None:
         plain = SentenceTransformer(minilm(), device="cpu")
     assert LangChainEmbeddings(plain).embed_documents(TEXTS[:1]) == pytest.approx(plain.encode(TEXTS[:1]), abs=1e-6)
     kept, thing = plain.encode(["soups", "borscht"])
-    turned = kept - 0.3 * thing
+    turned = kept - BETA * thing
     assert LangChainEmbeddings(plain).embed_query(LEAVING) == pytest.approx(
         (turned / np.linalg.norm(turned)).tolist(), abs=1e-5
     )

@@ -236,7 +236,7 @@ def test_labelled_pairs_are_put_together_by_premise(tmp_path: Path) -> None:
         ("triples.jsonl=101", "the share of .* is '101'; expected .* up to 100"),
         ("triples.jsonl=half", "is 'half'"),
         ("none.jsonl", "there is no file"),
-        ("folder", "holds none of triples.jsonl, contrasts.jsonl, pairs.jsonl"),
+        ("folder", "holds none of triples.jsonl, contrasts.jsonl, quadruples.jsonl, pairs.jsonl"),
     ],
 )
 def test_data_that_cannot_be_used_is_named(tmp_path: Path, name: str, said: str) -> None:

@@ -5,8 +5,8 @@ judges the passage, and the tower judges the one sentence that is nearest to the
 
     (1−w)·f(query)·f(passage) + w·g(query)·g(sentence)
 
-Nothing is indexed anew. The two sentences that may be it are found in the passage's own token vectors, and only those
-are encoded again.
+Nothing is indexed anew. The one or two sentences that may be it are found in the passage's own token vectors, and only
+those are encoded again.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
 BATCH = 16
 CANDIDATES = 2
-"""sentences of a passage that are encoded again"""
+"""sentences that are encoded again, of the passages that match best; of the others one"""
+BEST = 20
+"""passages that are looked at twice"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +98,10 @@ def rerank(
     left_out = f[1:][list(parts.excluded[0])].mean(axis=0) if things else np.zeros_like(asked)
     kept = f[1 + parts.kept[0]], g[1 + parts.kept[0]]
     passages, candidates = judge.passages(texts, kept[0], batch)
-    nearest, polarity = judge.polarity(*kept, candidates, batch)
     match = passages @ asked
+    best = set(np.argsort(-match, kind="stable")[:BEST].tolist())
+    looked_at = [some if at in best else some[:1] for at, some in enumerate(candidates)]
+    nearest, polarity = judge.polarity(*kept, looked_at, batch)
     scores = (1 - judge.dial) * match + judge.dial * polarity
     before = _ranks(passages @ f[0])
     order = np.argsort(-scores, kind="stable")[:k]
