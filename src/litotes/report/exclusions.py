@@ -22,7 +22,9 @@ def exclusions(evidence: Evidence) -> Drawing:
         head = "<tr><th>query</th><th>kept</th><th>left out</th><th>because</th></tr>"
         count = f"{escape(one.task)}: {one.fired} of {one.queries} queries leave something out"
         count += f"; the first {len(shown)}" if one.fired > len(shown) else ""
-        panels.append(f"<table><caption>{count}</caption><thead>{head}</thead><tbody>{rows}</tbody></table>")
+        panels.append(
+            f'<table class="words"><caption>{count}</caption><thead>{head}</thead><tbody>{rows}</tbody></table>'
+        )
     caption = (
         "The vector of such a query is that of what is kept, less a little of what is left out; all other queries are "
         "encoded as they are."
