@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-BETAS = (0.0, 0.1, 0.15, 0.18, 0.2, 0.3, 0.5, 0.7)
-WHOLE = (0.0, 0.2)
+BETAS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7)
+WHOLE = (0.0, 0.2, 0.4)
 DEPTH = 10
 
 

@@ -17,7 +17,7 @@ from litotes.detection import exclusions
 from litotes.errors import InputError
 from litotes.types import Exclusion
 
-BETA = 0.18
+BETA = 0.2
 """how much of what is left out is subtracted"""
 WHOLE = 0.0
 """how much of the whole query stays beside what is kept"""
