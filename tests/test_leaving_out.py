@@ -1,4 +1,4 @@
-"""What queries ask to leave out, against a table that grew with the rules; docs/query.md has what unseen tables gave."""
+"""What queries leave out, against a table that grew with the rules; docs/query.md has what unseen tables gave."""
 
 from __future__ import annotations
 
