@@ -230,7 +230,7 @@ def test_a_delta_that_is_not_whole_is_refused(model: Any, tmp_path: Path) -> Non
     card.write_text(written, encoding="utf-8")
     weights_file = next(tmp_path.glob("*.safetensors"))
     weights_file.write_bytes(weights_file.read_bytes()[:-1])
-    with quiet(), pytest.raises(InputError, match="is not the file the tower was saved with"):
+    with quiet(), pytest.raises(InputError, match="is not the file the model was saved with"):
         load_tower(tmp_path)
     with pytest.raises(InputError, match=r"has no tower\.json"):
         load_tower(tmp_path / "nowhere")

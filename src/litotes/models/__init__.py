@@ -27,6 +27,7 @@ FAMILIES = {
     "late": "litotes.models.late:build",
     "cross": "litotes.models.cross:build",
     "seq2seq": "litotes.models.seq2seq:build",
+    "score": "litotes.models.scorer.adapter:build",
     "llm": "litotes.models.llm:build",
 }
 NAMELESS = ("random", "tfidf", "bm25")

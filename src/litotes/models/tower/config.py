@@ -8,10 +8,9 @@ from transformers import PretrainedConfig
 
 from litotes.errors import InputError
 from litotes.models.tower.dial import DEFAULT_W, WIDTH, default_checked
+from litotes.models.trunk import BASE_TYPES
 
 POOLINGS = ("mean", "cls")
-BASE_TYPES = ("bert", "roberta", "xlm-roberta", "camembert", "mpnet")
-"""the architectures a tower can stand on: embeddings, then encoder.layer, each layer fed by the one below"""
 
 
 class TowerConfig(PretrainedConfig):  # type: ignore[no-untyped-call]

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from litotes.errors import InputError, require
-from litotes.models.loading import configuration, sha256
+from litotes.models.loading import configuration
 from litotes.models.tower.build import Base, find_base, grow, tower_of
 from litotes.models.tower.dial import TOWER_CARD
 from litotes.models.tower.shards import SHARD_BYTES
+from litotes.models.weights import join_weights, split_weights
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
-    from torch import Tensor
 
 SHAPE = ("shared_layers", "own_layers", "width", "default_w")
 _DTYPES = ("float16", "float32", "bfloat16")
@@ -43,7 +42,7 @@ def save_delta(
         "base": {"name": found.name, "sha256": found.sha256},
         **{name: getattr(tower.config, name) for name in SHAPE},
         "max_tokens": model.max_seq_length,
-        "files": split_weights(weights, home, shard_bytes=shard_bytes),
+        "files": split_weights(weights, home, prefix="tower", shard_bytes=shard_bytes),
     }
     (home / TOWER_CARD).write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
     return home
@@ -67,50 +66,7 @@ def load_tower(
         )
     shape = {name: card[name] for name in SHAPE} | ({} if default_w is None else {"default_w": default_w})
     model = grow(found, **shape, device=device)
-    join_weights(model, home, card["files"])
+    join_weights(dict(tower_of(model).own_parameters()), home, card["files"])
     if card.get("max_tokens"):
         model.max_seq_length = card["max_tokens"]
     return model
-
-
-def split_weights(weights: Mapping[str, Tensor], folder: Path, *, shard_bytes: int = SHARD_BYTES) -> dict[str, str]:
-    """Writes tensors, in their order, to as few safetensors files as the limit allows; their names and hashes."""
-    torch_files = require("safetensors.torch", extra="models", why="the tower")
-    shards: list[dict[str, Tensor]] = [{}]
-    # A file is its tensors and a header of names, which takes less than 200 bytes a tensor.
-    filled = 0
-    for name, value in weights.items():
-        size = value.numel() * value.element_size() + 200
-        if size > shard_bytes:
-            raise InputError(f"{name} alone takes {size:,} bytes; expected shard_bytes of at least that")
-        if filled + size > shard_bytes:
-            shards.append({})
-            filled = 0
-        shards[-1][name] = value
-        filled += size
-    names = [f"tower-{number:02}-of-{len(shards):02}.safetensors" for number in range(1, len(shards) + 1)]
-    for old in folder.glob("tower-*.safetensors"):
-        old.unlink()
-    for name, shard in zip(names, shards, strict=True):
-        torch_files.save_file(shard, str(folder / name))
-    return {name: sha256(folder / name) for name in names}
-
-
-def join_weights(model: SentenceTransformer, folder: Path, files: Mapping[str, Any]) -> None:
-    """Reads the files of `split_weights` into a model's tower; all of its own weights, and nothing else."""
-    torch_files = require("safetensors.torch", extra="models", why="the tower")
-    torch = require("torch", extra="models", why="the tower")
-    found: dict[str, Tensor] = {}
-    for name, wanted in files.items():
-        path = folder / Path(name).name
-        got = sha256(path) if path.is_file() else "no file"
-        if got != wanted:
-            raise InputError(f"{path} is not the file the tower was saved with: expected sha256 {wanted}, got {got}")
-        found |= torch_files.load_file(str(path))
-    own = dict(tower_of(model).own_parameters())
-    if set(own) != set(found):
-        odd = sorted(set(own) ^ set(found))
-        raise InputError(f"the weights in {folder} do not fit the tower: {', '.join(odd[:3])} on one side only")
-    with torch.no_grad():
-        for name, value in own.items():
-            value.copy_(found[name])

@@ -9,12 +9,12 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 from transformers import AutoConfig, AutoModel, PreTrainedModel
-from transformers.masking_utils import create_bidirectional_mask
 from transformers.modeling_outputs import BaseModelOutputWithPooling
 
 from litotes.errors import InputError
 from litotes.models.tower.config import TowerConfig
 from litotes.models.tower.dial import weights
+from litotes.models.trunk import mean, run_layers, topmost
 
 
 class TowerModel(PreTrainedModel):  # type: ignore[no-untyped-call]
@@ -33,13 +33,13 @@ class TowerModel(PreTrainedModel):  # type: ignore[no-untyped-call]
         self.base: Any = AutoModel.from_config(empty)  # type: ignore[no-untyped-call]
         self.base.pooler = None
         hidden = config.base["hidden_size"]
-        self.own = nn.ModuleList(copy.deepcopy(layer) for layer in self._upper(config.own_layers))
+        self.own = nn.ModuleList(copy.deepcopy(layer) for layer in topmost(self.base, config.own_layers))
         self.projection = nn.Linear(hidden, config.width, bias=False) if config.width else None
         self.post_init()  # type: ignore[no-untyped-call]
 
     def start_from_base(self, *, seed: int = 0) -> None:
         """Own layers as the base's topmost ones; a projection that keeps lengths and angles as well as it can."""
-        for own, layer in zip(self.own, self._upper(len(self.own)), strict=True):
+        for own, layer in zip(self.own, topmost(self.base, len(self.own)), strict=True):
             own.load_state_dict(layer.state_dict())
         if self.projection is not None:
             shape = self.projection.weight.shape
@@ -103,12 +103,12 @@ class TowerModel(PreTrainedModel):  # type: ignore[no-untyped-call]
 
     def pooled(self, tokens: Tensor, attention_mask: Tensor) -> Tensor:
         """The base's token vectors as one unit vector a text, by the base's own pooling."""
-        found = tokens[:, 0] if self.config.pooling == "cls" else _mean(tokens, attention_mask)
+        found = tokens[:, 0] if self.config.pooling == "cls" else mean(tokens, attention_mask)
         return nn.functional.normalize(found, dim=-1)
 
     def tower_block(self, hidden: Tensor, attention_mask: Tensor) -> Tensor:
         """g: the own layers, the mean over the tokens, the projection."""
-        pooled = _mean(self._run(self.own, hidden, attention_mask), attention_mask)
+        pooled = mean(self._run(self.own, hidden, attention_mask), attention_mask)
         projected = pooled if self.projection is None else self.projection(pooled)
         return nn.functional.normalize(projected, dim=-1)
 
@@ -117,21 +117,5 @@ class TowerModel(PreTrainedModel):  # type: ignore[no-untyped-call]
         words: nn.Module = self.base.get_input_embeddings()
         return words
 
-    def _upper(self, count: int) -> Iterable[nn.Module]:
-        layers: list[nn.Module] = list(self.base.encoder.layer)
-        return layers[len(layers) - count :]
-
     def _run(self, layers: Iterable[nn.Module], hidden: Tensor, attention_mask: Tensor) -> Tensor:
-        """Some layers over token vectors; each is given what the base's own encoder would give it."""
-        context: list[Any] = [create_bidirectional_mask(self.base.config, hidden, attention_mask)]
-        if hasattr(self.base.encoder, "compute_position_bias"):
-            context.append(self.base.encoder.compute_position_bias(hidden))
-        for layer in layers:
-            found = layer(hidden, *context)
-            hidden = found[0] if isinstance(found, tuple) else found
-        return hidden
-
-
-def _mean(hidden: Tensor, attention_mask: Tensor) -> Tensor:
-    mask = attention_mask.unsqueeze(-1).to(hidden.dtype)
-    return (hidden * mask).sum(dim=1) / mask.sum(dim=1).clamp(min=1e-9)
+        return run_layers(self.base, layers, hidden, attention_mask)
