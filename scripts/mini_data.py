@@ -63,6 +63,7 @@ def make(data: Path, out: Path) -> None:
     write(out / "edits.jsonl", edits(data / "edits"))
     write(out / "replay_questions.jsonl", questions(data / "squad" / "passages.jsonl"))
     write(out / "replay_sentences.jsonl", cloze((*paragraphs(data), *written_passages())))
+    write(out / "replay_abstracts.jsonl", cloze(line["text"] for line in lines_of(written("written:abstracts"))))
     write(out / "replay_neighbours.jsonl", neighbours(out / "triples" / "triples.jsonl"))
 
 

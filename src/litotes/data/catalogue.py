@@ -272,5 +272,12 @@ _SETS = (
     DataSet("ladders", "sensitivity", "a claim said surely, doubted and denied", PACKAGE, OURS),
     DataSet("general-mini", "general", "pairs, retrieval and intents (docs/general-mini.md)", PACKAGE, OURS),
     DataSet("seed", "source", "sentences and passages to make negations from", PACKAGE, OURS, use=BOTH),
-    DataSet("written", "source", "quadruples, contrasts and exclusions (docs/written.md)", PACKAGE, OURS, use="train"),
+    DataSet(
+        "written",
+        "source",
+        "quadruples, contrasts, exclusions, graded candidates and ordinary text (docs/written.md)",
+        PACKAGE,
+        OURS,
+        use="train",
+    ),
 )

@@ -11,7 +11,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from litotes.data.builders.files import digest
-from litotes.data.catalogue import MEASURED, PUBLIC, SHIPPED, DataSet, root
+from litotes.data.catalogue import MEASURED, PUBLIC, SHARED, SHIPPED, DataSet, data_set, root
 from litotes.errors import InputError
 
 PUBLISHED, AS_MEASURED, AS_SHIPPED, RECORDED = "as published", "as measured", "as shipped", "as recorded"
@@ -52,8 +52,13 @@ def lacking(one: DataSet, data: Path, split: str) -> tuple[str, ...]:
     return tuple(path for path in one.paths([split]) if not (root(one, data) / path).is_file())
 
 
-def check(one: DataSet, data: Path | None, *, splits: Collection[str] = ()) -> Iterator[Finding]:
-    """Each file of the splits named, or of those that are there; one that is missing has its own finding."""
+def check(
+    one: DataSet, data: Path | None, *, splits: Collection[str] = (), rows: bool = True
+) -> Iterator[Finding]:
+    """Each file of the splits named, or of those that are there; one that is missing has its own finding.
+
+    Without `rows` files are known by their checksums alone and not read row by row, which is quick.
+    """
     folder = root(one, data)
     chosen = one.chosen(splits) or present(one, folder)
     if not chosen:
@@ -65,11 +70,17 @@ def check(one: DataSet, data: Path | None, *, splits: Collection[str] = ()) -> I
         yield from (Finding(one.name, split, path, MISSING, note=one.command(folder, split)) for path in missing)
         if missing:
             continue
-        counts, fault = read(one, folder, split)
+        counts, fault = read(one, folder, split) if rows else ({}, "")
         for path in one.paths([split]):
             if path not in done:
                 yield _finding(one, folder, path, counts, fault, sums)
         done |= set(one.paths([split]))
+
+
+def mending(finding: Finding, data: Path) -> str:
+    """What to type or to do about a file that is missing or not what it should be."""
+    again = data_set(finding.name).command(data, "" if finding.split == SHARED else finding.split)
+    return f"{again} --force" if finding.state in WRONG and again.startswith("litotes") else again
 
 
 def read(one: DataSet, folder: Path, split: str) -> tuple[Counts, str]:
