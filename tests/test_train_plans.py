@@ -113,7 +113,10 @@ def test_any_setting_can_be_swept() -> None:
         ("size=3,3", "the point size-3 twice"),
         ("shares=0.5", "needs two files"),
         ("diversity=1,2", "takes one size"),
-        ("colour=red", "no sweep over 'colour'; expected size, kind, positives, diversity, shares or a setting: lr"),
+        (
+            "colour=red",
+            "no sweep over 'colour'; expected size, kind, sources, positives, diversity, shares or a setting: lr",
+        ),
         ("lr", "names no values"),
     ],
 )
@@ -252,7 +255,7 @@ def test_every_recipe_has_its_settings_and_its_function() -> None:
     for recipe in RECIPES.values():
         assert callable(recipe.train())
         assert {"base", "epochs", "batch", "seed"} <= set(names(recipe.config()))
-    with pytest.raises(InputError, match="expected one of tower, finetune, late, cross, seq2seq"):
+    with pytest.raises(InputError, match="expected one of tower, metric, finetune, late, cross, seq2seq"):
         recipe_of("prompt")
 
 
@@ -296,6 +299,14 @@ def test_the_card_says_what_was_measured_and_from_what() -> None:
     assert "Apache-2.0, as its authors state" in card
     assert "CC BY-SA 4.0" in card
     assert "Python 3.12.1, litotes 1.0, on cpu" in card
+
+
+def test_the_card_of_a_metric_speaks_of_references_and_candidates() -> None:
+    run = RUN | {"settings": {"base": "minilm", "lr": 3e-4}}
+    card = model_card(run, [], About("metric", "score", "model", "mine"))
+    assert "how much of a reference a candidate keeps" in card
+    assert 'metric = litotes.Metric("PATH/model")' in card
+    assert "dial" not in card
 
 
 def test_the_card_of_another_family_has_no_dial() -> None:

@@ -138,7 +138,7 @@ def test_triples_contrasts_and_pairs_are_read(tmp_path: Path) -> None:
         ('{"anchor": "a", "positive": "b", "negative": "c"}\n\n{"anchor": "a"', "line 3: not JSON"),
         ('{"anchor": "a", "positive": "b", "negative": "c"}\n{"anchor": "a"}', "line 2: expected the texts anchor"),
         ('{"q1": "a", "doc1": "b", "doc2": "c", "q2": 7}', "line 1: q2 is neither a text nor null"),
-        ('{"premise": "a"}', "line 1: expected a triple .* or a pair .*; got premise"),
+        ('{"premise": "a"}', "line 1: expected a triple .* a pair .*; got premise"),
         ('{"query": "a", "positive": "b", "negatives": "c"}', "line 1: negatives are no list of texts"),
     ],
 )

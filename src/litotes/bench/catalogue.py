@@ -113,14 +113,20 @@ def _cue_traps(where: Where) -> Task:
     return CueTraps("cue-traps", where.label(SHIPPED), half(cue_traps(), where.half, key=_id))
 
 
-def _cannot_wmt(where: Where) -> Task:
+def _cannot_wmt(where: Where, name: str = "cannot-wmt", *, unseen: bool = False) -> Task:
     split = where.named("eval")
     rows = half(cannot_wmt.load(where.folder("cannot_wmt"), split), where.half, key=attrgetter("candidate"))
     pairs = (
         Pair(row.id, row.reference, row.candidate, row.score, scale=BINARY if row.source == "cannot" else GRADED)
         for row in rows
+        if not unseen or cannot_wmt.held_out(row)
     )
-    return Similarity("cannot-wmt", where.label(split), tuple(pairs))
+    return Similarity(name, where.label(split), tuple(pairs))
+
+
+def _cannot_wmt_unseen(where: Where) -> Task:
+    """Without the WMT rows a metric may be trained on."""
+    return _cannot_wmt(where, "cannot-wmt-unseen", unseen=True)
 
 
 def _m3(where: Where) -> Task:
@@ -192,6 +198,7 @@ TASKS: dict[str, Callable[[Where], Task]] = {
     "nevir": _nevir,
     "excluir": _excluir,
     "cannot-wmt": _cannot_wmt,
+    "cannot-wmt-unseen": _cannot_wmt_unseen,
     "m3-counterfactual": _m3,
     "taxonomy": _taxonomy,
     "cue-traps": _cue_traps,

@@ -52,10 +52,15 @@ class Evaluator:
         *,
         device: str | None = None,
         options: Mapping[str, Any] | None = None,
+        before: str = "",
     ) -> None:
-        """`name` is what the model in training is called in the results, `options` are the family's own."""
+        """`name` is what the model in training is called in the results, `options` are the family's own.
+
+        `before` is the family its base is measured as, where that is another one.
+        """
         self.tasks, self.name = tuple(tasks), name
         self._family, self._device, self._options = family, device, dict(options or {})
+        self._before = before or family
         self._known: dict[tuple[str, str], Measured] = {}
         self._contrasts = _contrasts(tasks)
         self.begins: Callable[[], None] = lambda: None
@@ -92,16 +97,16 @@ class Evaluator:
 
     def base(self, base: str) -> Measured:
         """The base as it was before."""
-        return self._measured(self._load(base))
+        return self._measured(self._load(base, self._before))
 
-    def _load(self, target: str) -> Any:
+    def _load(self, target: str, family: str = "") -> Any:
         from litotes.models import load
 
-        return load(f"{self._family}:{target}", device=self._device, **self._options)
+        return load(f"{family or self._family}:{target}", device=self._device, **self._options)
 
     def kept(self, folder: Path, base: str) -> Measured | None:
         """The base as a run's folder has it measured; None where it has not, or on other items."""
-        found = read_measured(folder, f"{self._family}:{base}", self._family)
+        found = read_measured(folder, f"{self._before}:{base}", self._family)
         first = found.headlines()
         for task in self.tasks:
             head = first.get((task.name, task.split))

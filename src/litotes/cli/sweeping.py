@@ -63,7 +63,8 @@ def _base(job: Job) -> Measured | None:
     """The base measured once for all points, or taken from an earlier start of the sweep."""
     if not job.tasks or not is_first():
         return None
-    evaluator = Evaluator(job.tasks, job.recipe.family, "", device=job.device, options=job.options)
+    options: Any = {"device": job.device, "options": job.options, "before": job.recipe.before}
+    evaluator = Evaluator(job.tasks, job.recipe.family, "", **options)
     found = evaluator.kept(job.out, job.config.base)
     if found is None:
         found = evaluator.base(job.config.base)

@@ -20,11 +20,12 @@ PATH = click.Path(path_type=Path)
 @click.option("--out", type=PATH, required=True, help="The folder of the run.")
 @click.option(
     "--recipe",
-    type=click.Choice(["tower", "finetune", "late", "cross", "seq2seq"]),
+    type=click.Choice(["tower", "finetune", "late", "cross", "seq2seq", "metric", "blend"]),
     default="tower",
     show_default=True,
     help="How to train: a tower beside a frozen base, or the whole of an encoder, a late-interaction model, "
-    "a cross-encoder or a sequence-to-sequence ranker.",
+    "a cross-encoder or a sequence-to-sequence ranker; a metric; or, with no training, a fine-tuned model blended with "
+    "its base.",
 )
 @click.option("--base", help="The model to start from, by name or path [default: the recipe's own].")
 @click.option("--replay", multiple=True, help="A file of ordinary pairs (query, positive); may come again.")
@@ -41,7 +42,7 @@ PATH = click.Path(path_type=Path)
 @click.option(
     "--sweep",
     "swept",
-    help="Train a run a point: size=1000,2000 | kind | positives | diversity | shares=0.2,0.8 | SETTING=A,B.",
+    help="Train a run a point: size=1000,2000 | kind | sources | positives | diversity | shares=0.2,0.8 | SETTING=A,B.",
 )
 @click.option("--device", help="cpu, cuda or mps; what there is if not said.")
 @click.option("--table", "form", flag_value="table", help="Print a table for people.")
@@ -53,6 +54,9 @@ def train(data: Sequence[str], out: Path, swept: str | None, form: str, **given:
     its card; a run that was stopped goes on with the same command. Measured before, after each epoch and at the end:
     the taxonomy's dev contrasts, our small retrieval and similarity sets, and the cosine of a text and its negation.
 
+    With --recipe blend, DATA is a fine-tuned model or its run; --set share=0.3 or --sweep share=0.1,0.3 says how much
+    of its weights to take.
+
     For example: litotes train DIR --out RUN --set epochs=2, and then litotes report RUN.
     """
     from litotes.cli.sweeping import sweep
@@ -60,6 +64,9 @@ def train(data: Sequence[str], out: Path, swept: str | None, form: str, **given:
     from litotes.train.settings import names
     from litotes.train.sweeps import plan
 
+    if given["recipe"] == "blend":
+        _print(_blend(data, out, swept, given), form)
+        return
     settings = _settings(given)
     job, sets = _job(data, out, settings, given)
     if swept is None:
@@ -96,19 +103,56 @@ def _preset(recipe: str, name: str) -> dict[str, Any]:
     return dict(PRESETS[name])
 
 
+def _blend(data: Sequence[str], out: Path, swept: str | None, given: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The blends that were asked for, each measured; which to take is said on stderr."""
+    from litotes.cli.blending import blending, blends, chosen
+    from litotes.cli.measuring import tasks_of
+
+    refused = [name for name in ("replay", "preset", "config", "seed") if given[name] not in (None, ())]
+    if refused:
+        raise click.UsageError(f"--{refused[0]} is for recipes that train; a blend only mixes weights")
+    _refuse_contradictions(out, given)
+    names = [name for name in given["measure"].split(",") if name]
+    tasks = [] if given["no_measure"] else tasks_of(names, given["sets"])
+    options = {"device": given["device"], "max_general_loss": given["max_general_loss"]}
+    job = blending(data, out, given["base"] or "", _shares(swept, given["settings"]), tasks, **options)
+    lines = list(blends(job))
+    said = chosen(job, lines)
+    if said:
+        click.echo(f"litotes: {said}", err=True)
+    return lines
+
+
+def _shares(swept: str | None, settings: Sequence[str]) -> list[float]:
+    """The shares of a blend: share=0.3, or several with commas."""
+    from litotes.errors import InputError
+
+    found: list[float] = []
+    for said in (*settings, *([swept] if swept else [])):
+        name, _, values = said.partition("=")
+        try:
+            shares = [float(value) for value in values.split(",")]
+        except ValueError:
+            shares = [-1.0]
+        if name.strip() != "share" or not all(0 <= share <= 1 for share in shares):
+            raise InputError(
+                f"a blend knows share=0.3 alone, from 0 (the base) to 1 (the fine-tuned model); got {said!r}"
+            )
+        found += shares
+    if len(set(found)) < len(found):
+        raise InputError(f"the shares are {', '.join(f'{share:g}' for share in found)}; expected each once")
+    return found
+
+
 def _job(data: Sequence[str], out: Path, settings: Mapping[str, Any], given: Mapping[str, Any]) -> tuple[Any, Any]:
     """The run to make, and its examples file by file."""
     from litotes.cli.measuring import tasks_of
     from litotes.cli.training import Job
-    from litotes.errors import InputError
     from litotes.train.recipes import recipe_of
     from litotes.train.sets import read_sets
     from litotes.train.settings import configured
 
-    if out.exists() and not out.is_dir():
-        raise InputError(f"{out} is a file; expected a folder for the run")
-    if given["no_measure"] and (given["measure"] or given["max_general_loss"] is not None):
-        raise click.UsageError("--no-measure goes neither with --measure nor with --max-general-loss")
+    _refuse_contradictions(out, given)
     recipe = recipe_of(given["recipe"])
     config = configured(recipe.config(), settings)
     read = read_sets(data, seed=config.seed)
@@ -127,6 +171,15 @@ def _job(data: Sequence[str], out: Path, settings: Mapping[str, Any], given: Map
         given["device"],
     )
     return job, [one.examples for one in read]
+
+
+def _refuse_contradictions(out: Path, given: Mapping[str, Any]) -> None:
+    from litotes.errors import InputError
+
+    if out.exists() and not out.is_dir():
+        raise InputError(f"{out} is a file; expected a folder for the run")
+    if given["no_measure"] and (given["measure"] or given["max_general_loss"] is not None):
+        raise click.UsageError("--no-measure goes neither with --measure nor with --max-general-loss")
 
 
 def _print(lines: Sequence[Mapping[str, Any]], form: str) -> None:

@@ -45,7 +45,12 @@ class Job:
     @property
     def steps(self) -> int:
         """How many steps it will take, where nothing stops it early."""
-        return int(self.config.epochs) * math.ceil(len(self.examples) / int(self.config.batch))
+        from litotes.train.metric import scored
+
+        whole = (
+            sum(len(list(scored(one))) for one in self.examples) if self.recipe.name == "metric" else len(self.examples)
+        )
+        return int(self.config.epochs) * math.ceil(whole / int(self.config.batch))
 
     @property
     def options(self) -> dict[str, Any]:
@@ -70,7 +75,8 @@ def run(job: Job, *, name: str = "", base: Measured | None = None, title: str = 
     evaluator = None
     if job.tasks:
         name = name or f"{family}:{job.out / job.recipe.folder}"
-        evaluator = Evaluator(job.tasks, family, name, device=job.device, options=job.options)
+        options: Any = {"device": job.device, "options": job.options, "before": job.recipe.before}
+        evaluator = Evaluator(job.tasks, family, name, **options)
     with _bar(job, title) as (watch, say), _going_on(job.out):
         before = None
         if evaluator is not None and is_first():

@@ -97,6 +97,7 @@ def _opening(run: Mapping[str, Any], about: About) -> Iterator[str]:
     how = {
         "tower": f"A polarity tower: `{base}`, frozen, and a trained block beside it that hears negation.",
         "finetune": f"`{base}`, fine-tuned to hear negation.",
+        "metric": f"A metric on the lower layers of `{base}`: how much of a reference a candidate keeps, from 0 to 1.",
     }.get(about.recipe, f"A {about.family} model made from `{base}`, trained to hear negation.")
     yield how
     replay = run.get("replay", {}).get("count", 0)
@@ -129,6 +130,12 @@ def _shown(figure: Figure | None, places: int) -> str:
 def _use(about: About) -> Iterator[str]:
     yield "## Use\n"
     yield "```python"
+    if about.family == "score":
+        yield "import litotes\n"
+        yield f'metric = litotes.Metric("PATH/{about.folder}")  # PATH: where this card lies'
+        yield '(score,) = metric.score(["There is a pool."], ["There is no pool."])'
+        yield "```\n"
+        return
     yield "from litotes.models import load\n"
     yield f'model = load("{about.family}:PATH/{about.folder}")  # PATH: where this card lies'
     if about.family == "dense":

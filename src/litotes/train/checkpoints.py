@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from litotes.errors import require
 from litotes.train.runs import other_run
 
 if TYPE_CHECKING:
-    from torch import Tensor
+    from torch import Tensor, device, nn
     from torch.optim import AdamW
-
-    from litotes.models.tower.model import TowerModel
 
 FILE = "checkpoint.safetensors"
 _MOMENTS = ("exp_avg", "exp_avg_sq")
 _CHOSEN = "chosen."
 
 
+class Trainee(Protocol):
+    """A model on a frozen base: what is trained has names."""
+
+    @property
+    def device(self) -> device: ...
+    def own_parameters(self) -> Iterator[tuple[str, nn.Parameter]]: ...
+
+
 def save(
     folder: Path,
-    tower: TowerModel,
+    model: Trainee,
     optimiser: AdamW,
     *,
     step: int,
@@ -37,9 +43,9 @@ def save(
     torch = require("torch", extra="train", why="training")
     tensors = {"random.cpu": torch.get_rng_state()}
     tensors |= {f"{_CHOSEN}{name}": value.contiguous() for name, value in (chosen or {}).items()}
-    if tower.device.type == "cuda":
-        tensors["random.cuda"] = torch.cuda.get_rng_state(tower.device)
-    for name, value in tower.own_parameters():
+    if model.device.type == "cuda":
+        tensors["random.cuda"] = torch.cuda.get_rng_state(model.device)
+    for name, value in model.own_parameters():
         tensors[f"weights.{name}"] = value.detach().cpu().contiguous()
         for moment in _MOMENTS:
             tensors[f"{moment}.{name}"] = optimiser.state[value][moment].detach().cpu().contiguous()
@@ -49,7 +55,7 @@ def save(
     written.replace(folder / FILE)
 
 
-def restore(folder: Path, tower: TowerModel, optimiser: AdamW, *, run: str) -> tuple[int, dict[str, Tensor]]:
+def restore(folder: Path, model: Trainee, optimiser: AdamW, *, run: str) -> tuple[int, dict[str, Tensor]]:
     """The step a run had reached, with its state put back, and its chosen weights; 0 where it had not begun."""
     torch = require("torch", extra="train", why="training")
     path = folder / FILE
@@ -61,10 +67,10 @@ def restore(folder: Path, tower: TowerModel, optimiser: AdamW, *, run: str) -> t
             raise other_run(folder, path)
         step = int(facts["step"])
         torch.set_rng_state(kept.get_tensor("random.cpu"))
-        if tower.device.type == "cuda" and "random.cuda" in kept.keys():  # noqa: SIM118 - the file is no mapping
-            torch.cuda.set_rng_state(kept.get_tensor("random.cuda"), tower.device)
+        if model.device.type == "cuda" and "random.cuda" in kept.keys():  # noqa: SIM118 - the file is no mapping
+            torch.cuda.set_rng_state(kept.get_tensor("random.cuda"), model.device)
         state = {}
-        for number, (name, value) in enumerate(tower.own_parameters()):
+        for number, (name, value) in enumerate(model.own_parameters()):
             with torch.no_grad():
                 value.copy_(kept.get_tensor(f"weights.{name}"))
             moments = {moment: kept.get_tensor(f"{moment}.{name}") for moment in _MOMENTS}

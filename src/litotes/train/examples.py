@@ -34,6 +34,8 @@ class Example:
     """of the positive, where its file says"""
     negative_kind: str = ""
     """of the negation that sets the negative apart, where its file says"""
+    score: float | None = None
+    """how much of the query the positive keeps, from 0 to 1: of a scored pair, which only a metric learns from"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,8 @@ def read_examples(path: Path | str, *, positive_kinds: Iterable[str] = (), both_
     A triple gives one example, and with `both_ways` also one that asks from the positive; a contrast gives one for each
     query; a quadruple one for each text, with both opposites as negatives. Pairs are lines of a query and a positive,
     as replay wants them, or labelled ones as litotes synth makes them: each text that says the same as the premise is a
-    positive, with the texts that deny it. A malformed line is an InputError with its number.
+    positive, with the texts that deny it; or scored ones (reference, candidate, score), for a metric. A malformed line
+    is an InputError with its number.
     """
     file = Path(path)
     if not file.is_file():
@@ -108,7 +111,8 @@ def digest(examples: Iterable[Example]) -> str:
     """One hash over examples in their order."""
     found = hashlib.sha256()
     for example in examples:
-        line = [example.query, example.positive, *example.negatives]
+        line: list[Any] = [example.query, example.positive, *example.negatives]
+        line += [] if example.score is None else [example.score]
         found.update(json.dumps(line).encode() + b"\n")
     return found.hexdigest()
 
@@ -148,6 +152,10 @@ def _examples(lines: Iterator[str], name: str, both_ways: bool) -> Iterator[Exam
                 yield Example(text, same, (trap, other), "equivalent", one.mechanism)
     elif {"premise", "hypothesis", "label"} <= shape:
         yield from _labelled(everything, name)
+    elif "reference" in shape:
+        yield from _scored(everything, name)
+    elif {"text", "claims"} <= shape or "texts" in shape:
+        yield from _ordinary(everything, name)
     else:
         yield from _pairs(everything, name)
 
@@ -159,11 +167,40 @@ def _pairs(lines: Iterable[str], name: str) -> Iterator[Example]:
         if not all(isinstance(text, str) for text in texts):
             raise InputError(
                 f"{where}: expected a triple (anchor, positive, negative), a contrast (q1, q2, doc1, doc2), "
-                f"a quadruple (a1, a2, b1, b2) or a pair (query, positive); got {', '.join(row) or 'nothing'}"
+                f"a quadruple (a1, a2, b1, b2), a pair (query, positive), or one with reference, candidate and score; "
+                f"got {', '.join(row) or 'nothing'}"
             )
         if not isinstance(negatives, list) or not all(isinstance(text, str) for text in negatives):
             raise InputError(f"{where}: negatives are no list of texts")
         yield Example(row["query"], row["positive"], tuple(negatives))
+
+
+def _scored(lines: Iterable[str], name: str) -> Iterator[Example]:
+    """A reference with a candidate and what that is worth, or with several such; the source is the kind."""
+    for where, _, row in json_objects(lines, name):
+        several = row.get("candidates", [[row.get("candidate"), row.get("score")]])
+        if not isinstance(several, list) or not all(isinstance(one, list) and len(one) == 2 for one in several):
+            raise InputError(f"{where}: expected candidates as a list of a text and a score each")
+        for candidate, score in several:
+            if not isinstance(row.get("reference"), str) or not isinstance(candidate, str):
+                raise InputError(f"{where}: expected the texts reference and candidate")
+            if isinstance(score, bool) or not isinstance(score, int | float) or not 0 <= score <= 1:
+                raise InputError(f"{where}: the score is {score!r}; expected a number from 0 to 1")
+            yield Example(row["reference"], candidate, kind=str(row.get("source") or ""), score=float(score))
+
+
+def _ordinary(lines: Iterable[str], name: str) -> Iterator[Example]:
+    """A text with claims it bears out, each of which asks for it; or texts that wish for one thing, two and two."""
+    for where, _, row in json_objects(lines, name):
+        texts, claims = row.get("texts", [row.get("text")]), row.get("claims", [])
+        if not isinstance(texts, list) or not isinstance(claims, list) or not texts:
+            raise InputError(f"{where}: expected texts and claims as lists, with one text at least")
+        if not all(isinstance(text, str) for text in (*texts, *claims)):
+            raise InputError(f"{where}: a text or a claim is no text")
+        yield from (Example(claim, texts[0]) for claim in claims)
+        if "texts" in row:
+            half = len(texts) // 2
+            yield from (Example(text, texts[(at + half) % len(texts)]) for at, text in enumerate(texts))
 
 
 def _labelled(lines: Iterable[str], name: str) -> Iterator[Example]:
@@ -199,6 +236,6 @@ def _fault(example: Example, kinds: frozenset[str]) -> str:
         return "the positive is a negative too"
     if query in negatives:
         return "the query is its own negative"
-    if query == positive:
+    if query == positive and example.score is None:
         return "the query is its own positive"
     return ""

@@ -20,6 +20,8 @@ class Recipe:
     family: str
     folder: str
     """of the model, inside the run's"""
+    before: str = ""
+    """the family its base is measured as, where that is another: a base is no metric, but has a cosine"""
 
     def train(self) -> Callable[..., Any]:
         """The function: (config, examples, *, replay, out, manifest, evaluate, watch, device) → what was trained."""
@@ -37,6 +39,9 @@ RECIPES = {
     recipe.name: recipe
     for recipe in (
         Recipe("tower", "litotes.train.tower", "litotes.train.config.TowerTraining", "dense", "tower"),
+        Recipe(
+            "metric", "litotes.train.metric", "litotes.train.metric.MetricTraining", "score", "model", before="dense"
+        ),
         Recipe("finetune", "litotes.train.finetune", "litotes.train.config.FinetuneTraining", "dense", "model"),
         Recipe("late", "litotes.train.late", "litotes.train.late.LateTraining", "late", "model"),
         Recipe("cross", "litotes.train.cross", "litotes.train.cross.CrossTraining", "cross", "model"),

@@ -63,6 +63,8 @@ class Trained:
 
 def usable(config: Any, examples: Sequence[Example], replay: Sequence[Example] = ()) -> list[Example]:
     """The examples whose positives are of the kinds asked for; InputError where the settings leave nothing to learn."""
+    if any(example.score is not None for example in (*examples, *replay)):
+        raise InputError("there are scored pairs among the examples: only the recipe metric learns from scores")
     kinds = config.positive_kinds
     kept = [example for example in examples if not kinds or example.kind in kinds]
     if not kept:
@@ -112,6 +114,13 @@ def runaway(value: float, step: int, steps: int, config: Settings) -> InputError
         f"the loss is {value} at step {step} of {steps}: the weights ran away. "
         f"Try a lower lr (it is {config.lr}){softer}"
     )
+
+
+def rate(config: Settings, step: int, steps: int) -> float:
+    """The learning rate at a step: up in a line, then down in a line to 0 after the last one."""
+    rising = max(1, round(config.warmup * steps))
+    share = step / rising if step <= rising else (steps + 1 - step) / (steps + 1 - rising)
+    return config.lr * share
 
 
 @contextmanager

@@ -5,6 +5,7 @@
 - `positives`: hedges alone, paraphrases alone, half of each, as many examples in all three (Table 2).
 - `diversity`: each kind of negative alone against all of them mixed, as many examples in all; `diversity=500` says
   how many, and leaves out kinds with fewer (Figure 4).
+- `sources`: all scored pairs, then without each source, then each source alone (the CANNOT paper's Table 3).
 - `shares=0.2,0.5`: the share of the first file beside the second, as many examples in all.
 - `lr=1e-4,3e-4`: any setting of the recipe.
 """
@@ -14,7 +15,7 @@ from __future__ import annotations
 import random
 import re
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
@@ -24,7 +25,7 @@ from litotes.train.examples import Example, mix
 
 HEDGES = frozenset({"word", "phrase"})
 """the kinds of positives that weaken; all others say the same"""
-OF_THE_DATA = ("size", "kind", "positives", "diversity", "shares")
+OF_THE_DATA = ("size", "kind", "sources", "positives", "diversity", "shares")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,9 @@ def _points(sweep: str, sets: Sequence[Sequence[Example]], settings: Collection[
     if name == "size":
         return _sizes(examples, _numbers(name, values, whole=True), seed)
     if name == "kind":
-        return _kinds(examples)
+        return _with_and_without(examples, _by_negative_kind(examples), lambda example: example.negative_kind)
+    if name == "sources":
+        return _with_and_without(examples, _by_source(examples), lambda example: example.kind)
     if name == "positives":
         return _positives(examples, seed)
     if name == "diversity":
@@ -94,12 +97,13 @@ def _sizes(examples: Sequence[Example], sizes: Sequence[float], seed: int) -> li
     return [Point(f"size-{int(size)}", size, tuple(order[: int(size)])) for size in sizes]
 
 
-def _kinds(examples: Sequence[Example]) -> list[Point]:
+def _with_and_without(
+    examples: Sequence[Example], by_kind: Mapping[str, Sequence[Example]], kind_of: Callable[[Example], str]
+) -> list[Point]:
     """Examples whose file names no kind stay where kinds are left out, and are in none that is alone."""
-    by_kind = _by_negative_kind(examples)
     found = [Point("all", "all", tuple(examples))]
     for kind in by_kind:
-        rest = tuple(example for example in examples if example.negative_kind != kind)
+        rest = tuple(example for example in examples if kind_of(example) != kind)
         found.append(Point(slug(f"without-{kind}"), f"without {kind}", rest))
     found += [Point(slug(f"only-{kind}"), f"only {kind}", tuple(those)) for kind, those in by_kind.items()]
     return found
@@ -165,6 +169,19 @@ def _by_negative_kind(examples: Sequence[Example]) -> dict[str, list[Example]]:
         raise InputError(
             f"the examples have these kinds of negatives: {named}; expected two at least, each named by the "
             "negative_kind of a triple or the kind of a contrast (litotes synth writes them)"
+        )
+    return dict(sorted(found.items()))
+
+
+def _by_source(examples: Sequence[Example]) -> dict[str, list[Example]]:
+    found: defaultdict[str, list[Example]] = defaultdict(list)
+    for example in examples:
+        if example.score is not None and example.kind:
+            found[example.kind].append(example)
+    if len(found) < 2:
+        raise InputError(
+            f"the scored pairs name these sources: {', '.join(found) or 'none'}; expected two at least, each as the "
+            "source of a line of reference, candidate and score"
         )
     return dict(sorted(found.items()))
 

@@ -28,6 +28,7 @@ from litotes.train.runs import (
     facts_of,
     measured,
     plain_errors,
+    rate,
     runaway,
     usable,
 )
@@ -264,10 +265,7 @@ class _Loop:
         return found
 
     def _rate(self, step: int) -> float:
-        """The learning rate: up in a line, then down in a line to 0 after the last step."""
-        rising = max(1, round(self._config.warmup * self.steps))
-        share = step / rising if step <= rising else (self.steps + 1 - step) / (self.steps + 1 - rising)
-        return self._config.lr * share
+        return rate(self._config, step, self.steps)
 
     def _note(self, line: dict[str, Any], watch: Watch | None) -> None:
         self.curves.add(line)
