@@ -98,6 +98,7 @@ def test_the_public_names_are_these() -> None:
         "InputError",
         "LexiconError",
         "LitotesError",
+        "Metric",
         "MissingError",
         "Negation",
         "Rewrite",

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from litotes.detection.sentences import sentences
 from litotes.errors import InputError
 from litotes.models.tower import grow, save_delta
 from litotes.query import BETA, load, rerank
-from litotes.query.sentences import sentences
 from tests.model_shelf import quiet
 
 PASSAGES = [

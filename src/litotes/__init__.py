@@ -10,6 +10,7 @@ from litotes.types import Classification, Contrast, Detection, Edit, Hedge, Nega
 
 if TYPE_CHECKING:
     from litotes.detection import classify, detect
+    from litotes.metric import Metric
     from litotes.models import dial
     from litotes.query import load, rerank, upgrade
     from litotes.rewrite import affirm, hedge, negate, paraphrase, rewrites
@@ -18,6 +19,7 @@ __version__ = "0.1.0"
 
 # Reached on first use, so that `import litotes` loads neither spaCy nor torch.
 _LAZY = {
+    "Metric": "litotes.metric",
     "affirm": "litotes.rewrite",
     "classify": "litotes.detection",
     "detect": "litotes.detection",
@@ -40,6 +42,7 @@ __all__ = [
     "InputError",
     "LexiconError",
     "LitotesError",
+    "Metric",
     "MissingError",
     "Negation",
     "Rewrite",

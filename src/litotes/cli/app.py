@@ -62,6 +62,7 @@ from litotes.cli import (  # noqa: E402, F401  (the commands register themselves
     detect,
     report,
     rewrite,
+    score,
     synth,
     train,
 )

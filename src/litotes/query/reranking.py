@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from litotes.detection.sentences import sentences
 from litotes.errors import InputError
 from litotes.models.tower.dial import checked
 from litotes.query.excluding import BETA, Parts, joined, parts_of
 from litotes.query.loading import MINI, load
-from litotes.query.sentences import sentences
 
 if TYPE_CHECKING:
     from litotes.query.encoder import Encoder
