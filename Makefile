@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 DATA ?=
 
-.PHONY: setup demo test check bench clean
+.PHONY: setup demo test check docs bench clean
 
 setup: $(VENV)/.ready
 
@@ -24,8 +24,12 @@ check: setup
 	$(BIN)/mypy
 	$(BIN)/pytest -m "not slow" -n auto
 
-test: check
+test: check docs
 	$(BIN)/pytest -m slow
+
+# The pages as a site, in site/; a link or an anchor that leads nowhere is an error
+docs: setup
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 
 # Speed as ratios within one run; needs real sentences: make bench DATA=path/to/data
 bench: setup
@@ -35,4 +39,4 @@ bench: setup
 	$(BIN)/python benchmarks/detect.py --data $(DATA)
 
 clean:
-	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis site

@@ -17,6 +17,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from litotes.errors import LitotesError
 from litotes.train import FinetuneTraining, TowerTraining, train_finetune, train_tower
 from litotes.train.sets import read_sets
@@ -69,7 +71,9 @@ def main() -> int:
         else:
             run["manifest"] += [one.line for one in again]
             replay = [example for one in again for example in one.examples]
-            trained = train_tower(replace(SETTINGS, base=given.base), examples, replay=replay, **run)
+            # on a GPU there is room for the lower layers' output of every text
+            settings = replace(SETTINGS, base=given.base, remember=torch.cuda.is_available() and given.device != "cpu")
+            trained = train_tower(settings, examples, replay=replay, **run)
     except LitotesError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

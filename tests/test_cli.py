@@ -223,8 +223,8 @@ def test_a_long_stream_does_not_fill_memory() -> None:
     assert peak[1] < 1.05 * peak[0]
 
 
-def test_the_demo_shows_a_table() -> None:
-    done = _litotes("demo")
+def test_the_demo_shows_sentences() -> None:
+    done = _litotes("demo", "--sentences")
     assert done.returncode == 0
     assert "Taxes won't rise next year." in done.stdout
     assert "There is no dog on a red sofa." in done.stdout

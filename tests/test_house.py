@@ -23,7 +23,7 @@ def _allowed() -> dict[str, set[str] | None]:
     found: dict[str, set[str] | None] = {}
     for line in (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8").splitlines():
         cells = [cell.strip() for cell in line.split("|")]
-        if len(cells) == 5 and re.fullmatch(r"[a-z]+", cells[1]) and cells[1] != "room":
+        if len(cells) == 5 and re.fullmatch(r"[a-z_]+", cells[1]) and cells[1] != "room":
             found[cells[1]] = None if cells[3] == "anything" else set(cells[3].split())
     return found
 

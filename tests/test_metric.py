@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from litotes.errors import InputError, MissingError
+from litotes.errors import InputError
 from litotes.metric import EVALUATE_MODULE, CorpusScore, Metric, Score
 from litotes.metric.windows import Room, windows
 from litotes.models import load
@@ -410,12 +410,9 @@ def test_evaluate_loads_the_module_from_wherever_it_lies(tmp_path: Path, monkeyp
     assert one["score"] == pytest.approx(1, abs=1e-6)
 
 
-def test_the_shipped_metric_is_there_or_says_so() -> None:
-    try:
-        same, denied = Metric("litotes-score", device="cpu").score(
-            ["The ferry sails at noon."] * 2, ["The ferry sails at noon.", "The ferry does not sail at noon."]
-        )
-    except (InputError, MissingError) as error:
-        pytest.skip(str(error))
+def test_the_shipped_metric_hears_a_denial() -> None:
+    same, denied = Metric("litotes-score", device="cpu").score(
+        ["The ferry sails at noon."] * 2, ["The ferry sails at noon.", "The ferry does not sail at noon."]
+    )
     assert same.value > 0.9
     assert denied.value < 0.5

@@ -52,7 +52,9 @@ def test_a_score_is_the_same_whatever_is_scored_beside_it(scorer: Scorer) -> Non
     together = scorer.score(REFERENCES, CANDIDATES)
     alone = [scorer.score([one], [other])[0] for one, other in PAIRS]
     assert together.shape == (6,)
-    assert np.all((together > 0) & (together < 1))
+    assert np.all((together[:4] > 0) & (together[:4] < 1))
+    # against nothing, by definition
+    assert together[4] == together[5] == 0
     assert np.abs(together - alone).max() < 1e-5
     assert np.abs(together - scorer.score(REFERENCES, CANDIDATES, batch=2)).max() < 1e-5
     backwards = scorer.score(REFERENCES[::-1], CANDIDATES[::-1])
@@ -65,6 +67,7 @@ def test_a_score_is_the_same_whatever_is_scored_beside_it(scorer: Scorer) -> Non
 
 def test_nothing_is_scored_as_nothing_and_sides_must_match(scorer: Scorer) -> None:
     assert scorer.score([], []).shape == (0,)
+    assert scorer.score(["", "A cat.", "…"], [".", "—", ""]).tolist() == [1, 0, 1]
     assert scorer.counts([]) == []
     with pytest.raises(InputError, match="2"):
         scorer.score(["a", "b"], ["a"])

@@ -5,6 +5,7 @@ LitotesError
 │   └── LexiconError    a shipped or user-made table is malformed
 ├── MissingError        an extra, a model or a data set is not here                                 (exit 3)
 │   └── EndpointError   a language model's endpoint is down, slow, or refuses key or model
+├── CheckError          a model fell short of what a check asks                                     (exit 4)
 ├── BudgetError         the next answer might pass the cap; says what was spent and how to go on
 └── UnansweredError     one prompt got no usable text: its kind says why; the next may do better
 """
@@ -33,6 +34,10 @@ class MissingError(LitotesError):
 
 class EndpointError(MissingError):
     """The endpoint cannot be used as it stands; the message says what to change."""
+
+
+class CheckError(LitotesError):
+    """A model was measured and is not good enough; the message names what it fell short of."""
 
 
 class BudgetError(LitotesError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,7 +17,7 @@ import numpy as np
 from litotes.bench.catalogue import Where, build
 from litotes.bench.compare import paired_figures
 from litotes.bench.requirements import Bars, Requirement
-from litotes.bench.rows import ALL, About, Figure, read_rows
+from litotes.bench.rows import ALL, About, Figure, Row, read_rows
 from litotes.bench.run import NO_VECTORS, Watch, bench, rows_file
 from litotes.bench.scoring import Matrix
 from litotes.bench.suites import SUITES
@@ -29,7 +29,7 @@ from litotes.types import Result
 
 KIND = "kind: "
 NEGATION, GENERAL_LOSS = "negation", "general loss"
-NO_BASELINE = "general ability was not checked: no baseline was given"
+NO_BASELINE = "no baseline, so general ability was not checked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +73,16 @@ class Check:
     @property
     def verdict(self) -> str:
         """One line a person understands."""
-        of = len(self.requirements)
         told = self.missed or self.requirements
-        what = f"misses {len(told)} of {of} requirements" if self.missed else "meets what was asked"
+        word = f"fell short in {len(told)} of {len(self.requirements)}" if self.missed else "passed"
         notes = [] if self.baseline else [NO_BASELINE]
         notes += [f"{task} left out: {why}" for task, why in self.left_out.items()]
-        begin = f"{'passed' if self.passed else 'fell short'}: {self.model} {what}"
-        return "; ".join((f"{begin}: {', '.join(one.short for one in told)}", *notes))
+        return "; ".join((f"{word}: {self.model}: {', '.join(one.short for one in told)}", *notes))
+
+    @property
+    def general_loss(self) -> Result | None:
+        """What was lost on average; None without a baseline."""
+        return next((one.figure for one in self.requirements if one.name == GENERAL_LOSS), None)
 
     def enforce(self) -> None:
         """CheckError where the model fell short."""
@@ -118,7 +121,7 @@ def check(
     model: Any,
     baseline: Any = None,
     *,
-    load: Callable[[Any], Any],
+    load: Callable[[Any], Any] = lambda given: given,
     bars: Bars | None = None,
     negation: Contrasts | None = None,
     general: Sequence[Task] | None = None,
@@ -140,94 +143,107 @@ def check(
     with ExitStack() as stack:
         out = cache or Path(stack.enter_context(TemporaryDirectory()))
         started = perf_counter()
-        ours = load(model)
-        heard = bench([ours], [contrasts], out, **how)
+        loaded = load(model)
+        heard = bench([loaded], [contrasts], out, **how)
         requirements = _negation(heard, asked, perf_counter() - started)
-        kinds = tuple(one for one in heard if one.slice.startswith(KIND) and one.measure == heard[0].measure)
+        found = Check(heard[0].model, "", requirements, heard[0], _kinds(heard))
         if baseline is None:
-            return Check(heard[0].model, "", requirements, heard[0], kinds)
+            return found
         started = perf_counter()
         tasks = general_tasks() if general is None else general
-        before = Measured.of(ours, tasks, out, how)
-        del ours
-        other = Measured.of(load(baseline), tasks, out, how)
-        losses, mean = _losses(before, other, seed=seed, rounds=rounds)
-        about = f"what {before.model} lost against {other.model}, the mean over {', '.join(_names(losses))},"
-        spent = perf_counter() - started
-        lost = Requirement(GENERAL_LOSS, about, mean, asked.loss, ceiling=True, seconds=spent)
-    there = {one.model.task for one in losses}
-    left_out = {task.name: NO_VECTORS for task in tasks if task.name not in there}
-    return Check(before.model, other.model, (*requirements, lost), heard[0], kinds, tuple(losses), left_out)
+        ours = _measured(loaded, tasks, out, how)
+        del loaded
+        theirs = _measured(load(baseline), tasks, out, how)
+    losses, mean = _losses(ours, theirs, seed=seed, rounds=rounds)
+    other = losses[0].baseline.model
+    about = f"what {found.model} lost against {other}, the mean over {', '.join(one.model.task for one in losses)},"
+    spent = perf_counter() - started
+    lost = Requirement(GENERAL_LOSS, about, mean, asked.loss, ceiling=True, seconds=spent)
+    left_out = {task.name: NO_VECTORS for task in tasks if not (task.name in ours and task.name in theirs)}
+    return replace(found, baseline=other, requirements=(*requirements, lost), general=tuple(losses), left_out=left_out)
 
 
 def _refuse_what_cannot_be_checked(bars: Bars, negation: Contrasts, baseline: Any) -> None:
     """Before any model is loaded."""
-    known = list(dict.fromkeys(item.kind for item in negation.items if item.kind))
+    known = sorted({item.kind for item in negation.items if item.kind})
     for kind in bars.min_kinds:
         if kind not in known:
-            raise InputError(f"{negation.name} has no kind {kind!r}; expected one of {', '.join(sorted(known))}")
+            raise InputError(f"{negation.name} has no kind {kind!r}; expected one of {', '.join(known) or 'none'}")
     if baseline is None and bars.max_general_loss is not None:
         raise InputError(
             f"a general loss of at most {bars.max_general_loss:g} is asked for, but there is no baseline to lose "
-            "against. Name the model it was made from: --baseline BASE"
+            "against. Name the model this one was made from as its baseline"
         )
+
+
+def _kinds(heard: Sequence[Result]) -> tuple[Result, ...]:
+    """The accuracy on each kind: the first figure of its slice."""
+    found: dict[str, Result] = {}
+    for one in heard:
+        if one.slice.startswith(KIND):
+            found.setdefault(one.slice, one)
+    return tuple(found.values())
 
 
 def _negation(heard: Sequence[Result], bars: Bars, seconds: float) -> tuple[Requirement, ...]:
     """The requirement on all contrasts, and those on kinds, which come with it."""
-    first = heard[0]
-    by_slice = {one.slice: one for one in heard if one.measure == first.measure}
-    what = f"{first.measure} of {first.model} on {first.task} {first.split}"
-    found = [Requirement(NEGATION, what, first, bars.min_negation, seconds=seconds)]
+    first, by_slice = heard[0], {one.slice: one for one in _kinds(heard)}
+    where = f"of {first.model} on {first.task} {first.split}"
+    found = [Requirement(NEGATION, f"{first.measure} {where}", first, bars.min_negation, seconds=seconds)]
     for kind, bar in bars.min_kinds.items():
-        # a kind may have contrasts of the other measure alone
-        figure = by_slice.get(f"{KIND}{kind}") or next(one for one in heard if one.slice == f"{KIND}{kind}")
-        found.append(Requirement(f"{KIND}{kind}", f"{what}, {kind} alone,", figure, bar))
+        one = by_slice[f"{KIND}{kind}"]
+        found.append(Requirement(one.slice, f"{one.measure} {where}, {kind} alone,", one, bar))
     return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A model on the general tasks: the headline of each, and where the rows are."""
+    """A model on one general task: the headline, and the rows it is folded from."""
 
-    model: str
-    headlines: dict[str, Result]
-    families: dict[str, str]
-    out: Path
-
-    @classmethod
-    def of(cls, model: Any, tasks: Sequence[Task], out: Path, how: Mapping[str, Any]) -> Measured:
-        """Tasks that need vectors are left out where a model has none."""
-        headlines: dict[str, Result] = {}
-        for one in bench([model], tasks, out, **how):
-            headlines.setdefault(one.task, one)
-        families = {task.name: task.family for task in tasks}
-        name = str(getattr(model, "name", "") or type(model).__name__)
-        return cls(name, headlines, families, out)
-
-    def rows(self, task: str) -> list[Any]:
-        """The rows the headline of a task is folded from."""
-        one = self.headlines[task]
-        return read_rows(rows_file(self.out, About(one.model, one.task, one.split, one.signature)))
+    headline: Result
+    family: str
+    rows: tuple[Row, ...]
 
 
-def _losses(ours: Measured, theirs: Measured, *, seed: int, rounds: int) -> tuple[list[Loss], Result]:
+def _measured(model: Any, tasks: Sequence[Task], out: Path, how: Mapping[str, Any]) -> dict[str, Measured]:
+    """By the name of the task; one that needs vectors is left out where the model has none.
+
+    The rows are read at once: those of a model without a fingerprint are written over by the next of its name.
+    """
+    headlines: dict[str, Result] = {}
+    for one in bench([model], tasks, out, **how):
+        headlines.setdefault(one.task, one)
+    found = {}
+    for task in tasks:
+        if task.name in headlines:
+            one = headlines[task.name]
+            about = About(one.model, one.task, one.split, one.signature)
+            found[task.name] = Measured(one, task.family, tuple(read_rows(rows_file(out, about))))
+    return found
+
+
+def _losses(
+    ours: Mapping[str, Measured], theirs: Mapping[str, Measured], *, seed: int, rounds: int
+) -> tuple[list[Loss], Result]:
     """What was lost on each task both were measured on, and on average: paired item by item."""
-    names = [name for name in ours.headlines if name in theirs.headlines]
+    names = [name for name in ours if name in theirs]
     if not names:
-        raise InputError(f"{ours.model} and {theirs.model} have no general task in common; expected models of one sort")
+        raise InputError("model and baseline have no general task in common; expected a task that needs no vectors")
     values, drawn, found = [], [], []
     for number, name in enumerate(names):
-        pair = paired_figures(ours.families[name], ours.rows(name), theirs.rows(name))[0]
+        one, other = ours[name], theirs[name]
+        pair = paired_figures(one.family, one.rows, other.rows)[0]
         values.append(_lost(pair))
         drawn.append(_drawn(pair, seed=seed + number, rounds=rounds))
-        head, other = ours.headlines[name], theirs.headlines[name]
-        about = About(head.model, name, head.split, _together(head, other))
+        about = About(one.headline.model, name, one.headline.split, _together(one.headline, other.headline))
         items = pair[0].items - pair[0].beside
-        found.append(Loss(head, other, _result(about, f"{head.measure}, lost", values[-1], drawn[-1], items)))
-    splits = ", ".join(dict.fromkeys(one.model.split for one in found))
-    whole = About(ours.model, GENERAL_LOSS, splits, _together(*(one.lost for one in found)))
-    return found, _result(whole, "mean", float(np.mean(values)), np.mean(drawn, axis=0), len(found))
+        lost = _result(about, f"{one.headline.measure}, lost", values[-1], drawn[-1], items)
+        found.append(Loss(one.headline, other.headline, lost))
+    parts = [one.lost for one in found]
+    splits = ", ".join(dict.fromkeys(part.split for part in parts))
+    whole = About(parts[0].model, GENERAL_LOSS, splits, _together(*parts))
+    items = sum(part.n for part in parts)
+    return found, _result(whole, "mean", float(np.mean(values)), np.mean(drawn, axis=0), items)
 
 
 def _lost(pair: tuple[Figure, Figure]) -> float:
@@ -238,7 +254,9 @@ def _lost(pair: tuple[Figure, Figure]) -> float:
 def _drawn(pair: tuple[Figure, Figure], *, seed: int, rounds: int) -> np.ndarray:
     """The loss of resamples that draw the same items for both."""
     ours, theirs = pair
-    apart = draws(lambda counts: theirs.statistic(counts) - ours.statistic(counts), ours.items, seed=seed, rounds=rounds)
+    apart = draws(
+        lambda counts: theirs.statistic(counts) - ours.statistic(counts), ours.items, seed=seed, rounds=rounds
+    )
     return ours.scale * apart
 
 
@@ -251,7 +269,3 @@ def _together(*parts: Result) -> str:
     """The signature of a figure made of others: theirs, hashed."""
     hashed = hashlib.sha256("\n".join(part.signature for part in parts).encode()).hexdigest()[:16]
     return f"litotes:{version('litotes')}|task:{GENERAL_LOSS}|of:{hashed}"
-
-
-def _names(losses: Sequence[Loss]) -> list[str]:
-    return [one.model.task for one in losses]

@@ -52,6 +52,11 @@ def compare(
 
     Items that either model left out are left out of both; McNemar for accuracies, the paired bootstrap for all.
     """
+    return [_compare(left, right, seed, rounds) for left, right in paired_figures(family, first, second)]
+
+
+def paired_figures(family: str, first: Sequence[Row], second: Sequence[Row]) -> list[tuple[Figure, Figure]]:
+    """The figures of two models' rows for one task, not yet computed, over the items that neither left out."""
     ours, theirs = {row.id: row for row in first}, {row.id: row for row in second}
     for rows, by_id in ((first, ours), (second, theirs)):
         if len(by_id) != len(rows):
@@ -64,11 +69,7 @@ def compare(
     right = {_key(one): one for one in figures(family, [theirs[name] for name in both])}
     if left and not any(one.drawn for one in left.values()):
         raise InputError(f"figures of the family {family!r} came whole, without a row an item: nothing can be paired")
-    return [
-        _compare(left[key], right[key], seed, rounds)
-        for key in left
-        if key in right and left[key].items == right[key].items
-    ]
+    return [(left[key], right[key]) for key in left if key in right and left[key].items == right[key].items]
 
 
 def _key(figure: Figure) -> tuple[str, str]:

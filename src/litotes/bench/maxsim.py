@@ -10,7 +10,7 @@ from textwrap import shorten
 
 from litotes.bench.rows import write_whole
 from litotes.errors import InputError
-from litotes.types import Maxsim
+from litotes.types import MALFORMED, Maxsim
 
 MAXSIM = "maxsim.json"
 LONGEST = 60
@@ -53,7 +53,7 @@ def read_maxsims(out: Path) -> list[Maxsim]:
     try:
         rows = json.loads(path.read_text(encoding="utf-8"))
         return [Maxsim.from_line(row) for row in ([rows] if isinstance(rows, dict) else rows)]
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (*MALFORMED, AttributeError, RecursionError) as error:
         raise InputError(
             f"{path} is no file of token matrices ({error}). Remove it, and it will be made anew"
         ) from error

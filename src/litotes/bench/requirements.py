@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import isnan
 from typing import Any
 
 from litotes.errors import InputError
@@ -73,17 +74,17 @@ class Requirement:
     @property
     def short(self) -> str:
         """Figure and bar, in a few words."""
-        return f"{self.name} {self.figure.value:.2f} ({self.asked})"
+        return f"{self.name} {shown(self.figure.value)} ({self.asked})"
 
     @property
     def message(self) -> str:
         """Figure, bar, interval and n, and whether the bar lies within the interval, in whole sentences."""
         one = self.figure
-        if one.value != one.value:
-            return f"{self.about} could not be computed, so it cannot be {self.asked}. It fails"
-        gap = f"{'above' if one.value > self.bar else 'below'} the bar by {abs(one.value - self.bar):.2f}"
+        if isnan(one.value):
+            return f"{self.about} could not be computed; expected {self.asked}: it fails"
+        gap = f"{'above' if one.value > self.bar else 'below'} the bar by {shown(abs(one.value - self.bar))}"
         place = "on the bar" if round(one.value, DIGITS) == self.bar else gap
-        said = f"{self.about} is {one.value:.2f}; expected {self.asked}: {place}. {self.interval}"
+        said = f"{self.about} is {shown(one.value)}; expected {self.asked}: {place}. {self.interval}"
         if not self.close:
             return said
         verdict = "it passes, narrowly" if self.met else "it fails all the same"
@@ -92,10 +93,15 @@ class Requirement:
     @property
     def interval(self) -> str:
         """The interval and the number of items, in words."""
-        return f"95% interval {self.figure.low:.2f} – {self.figure.high:.2f}, n {self.figure.n}"
+        return f"95% interval {shown(self.figure.low)} – {shown(self.figure.high)}, n {self.figure.n}"
 
     def line(self) -> dict[str, Any]:
         """Its part of the JSON object of `litotes check`."""
         found = {name: self.figure.line()[name] for name in ("value", "low", "high", "n")}
         bar = {"at most" if self.ceiling else "at least": self.bar, "met": self.met}
         return {"name": self.name, **found, **bar, "message": self.message, "seconds": round(self.seconds, 3)}
+
+
+def shown(value: float) -> str:
+    """A figure for people: two digits, and never −0."""
+    return "none" if isnan(value) else f"{round(value, 2) + 0.0:.2f}"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from litotes.data.lines import json_objects
+from litotes.data.lines import json_objects, text_lines
 from litotes.errors import InputError
 from litotes.stats import ROUNDS, Statistic, interval, mean, point
 from litotes.types import Result
@@ -113,12 +113,11 @@ def write_rows(path: Path, rows: Sequence[Row], about: About, family: str) -> No
 def read_rows(path: Path) -> list[Row]:
     """The rows of a file that `write_rows` wrote."""
     found = []
-    with path.open(encoding="utf-8") as stream:
-        for where, _, row in json_objects(stream, str(path)):
-            try:
-                found.append(Row(row["id"], row["value"], row["groups"], row["numbers"]))
-            except KeyError as error:
-                raise InputError(f"{where}: no {error.args[0]}; expected a row as litotes bench writes it") from error
+    for where, _, row in json_objects(text_lines(path), str(path)):
+        try:
+            found.append(Row(row["id"], row["value"], row["groups"], row["numbers"]))
+        except KeyError as error:
+            raise InputError(f"{where}: no {error.args[0]}; expected a row as litotes bench writes it") from error
     return found
 
 

@@ -17,7 +17,7 @@ from litotes.bench.suites import GENERAL, GENERAL_MEAN, MTEB_LITE, MTEB_LITE_MEA
 from litotes.bench.tasks import Task, figures
 from litotes.errors import EndpointError, InputError, MissingError, require
 from litotes.stats import ROUNDS
-from litotes.types import Result
+from litotes.types import MALFORMED, Result
 
 RESULTS, RECORD = "results.json", "run.json"
 NO_VECTORS = "it scores pairs of texts, and the task needs vectors"
@@ -209,7 +209,7 @@ def read_results(out: Path) -> list[Result]:
         return []
     try:
         return [Result.from_line(row) for row in json.loads(path.read_text(encoding="utf-8"))]
-    except (ValueError, KeyError, TypeError) as error:
+    except (*MALFORMED, RecursionError) as error:
         raise InputError(f"{path} is no results file ({error}). Remove it; the rows are beside it") from error
 
 
@@ -229,8 +229,10 @@ def _record(out: Path, scorer: Scorer, skipped: Mapping[str, str]) -> None:
     path = out / RECORD
     try:
         known: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is no JSON ({error}). Remove it; it will be made anew") from error
+    if not isinstance(known, dict):
+        raise InputError(f"{path} is no record of a run. Remove it; it will be made anew")
     known[scorer.name] = {
         "fingerprint": scorer.fingerprint,
         "facts": scorer.facts,

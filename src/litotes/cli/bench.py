@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -78,14 +79,7 @@ def bench(models: Sequence[str], suites: str, out: Path, form: str, **options: A
     left_out = LeftOut()
     options["pairs"] = _pairs(models, options["pairs"])
     tasks = _tasks(suites.split(","), options)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    console = Console(stderr=True)
-    with Progress(*columns, TimeRemainingColumn(), console=console, disable=not sys.stderr.isatty()) as bar:
-        line = bar.add_task("loading", total=None)
-
-        def watch(step: Step) -> None:
-            bar.update(line, description=f"{step.model}: {step.what}", completed=step.done, total=step.total)
-
+    with watching() as watch:
         found = measure(
             _models(models, out, options),
             tasks,
@@ -101,6 +95,20 @@ def bench(models: Sequence[str], suites: str, out: Path, form: str, **options: A
         _save_exclusions(out, tasks)
     _print(headlines(found), form)
     left_out.end(options["skip_missing"])
+
+
+@contextmanager
+def watching() -> Iterator[Callable[[Step], None]]:
+    """A bar on standard error, where somebody watches: what it is told of moves it."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    console = Console(stderr=True)
+    with Progress(*columns, TimeRemainingColumn(), console=console, disable=not sys.stderr.isatty()) as bar:
+        line = bar.add_task("loading", total=None)
+
+        def watch(step: Step) -> None:
+            bar.update(line, description=f"{step.model}: {step.what}", completed=step.done, total=step.total)
+
+        yield watch
 
 
 class LeftOut:

@@ -10,8 +10,9 @@ from litotes.metric.explaining import explain
 from litotes.metric.results import CorpusScore, Explanation, Score, fold
 from litotes.metric.scorers import PairScorer, check_name, open_scorer, room_of
 from litotes.metric.signing import signature
-from litotes.metric.texts import NORM, References, Row, by_definition, normalise, rows_of
+from litotes.metric.texts import NORM, References, Row, normalise, rows_of
 from litotes.metric.windows import WINDOWS, Window, windows
+from litotes.models.silence import by_definition
 
 Pair = tuple[str, str]
 

@@ -1,4 +1,4 @@
-"""What is given to the metric: checked, evened out, and what is said of texts that say nothing."""
+"""What is given to the metric: checked, and evened out."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from litotes.errors import InputError
 
 NORM = "nfc.ws"
-# punctuation, separators, control characters: an emoji or a formula still says something
-SILENT = "PZC"
 
 References = str | Sequence[str]
 
@@ -28,18 +26,6 @@ def normalise(text: str) -> str:
     # half a surrogate pair is no text, and no tokenizer takes it
     whole = text.encode("utf-8", "replace").decode("utf-8")
     return " ".join(unicodedata.normalize("NFC", whole).split())
-
-
-def by_definition(reference: str, candidate: str) -> float | None:
-    """Nothing against nothing is 1, nothing against something 0; None where a model has to judge."""
-    nothing = _says_nothing(reference), _says_nothing(candidate)
-    if not any(nothing):
-        return None
-    return 1.0 if all(nothing) else 0.0
-
-
-def _says_nothing(text: str) -> bool:
-    return all(unicodedata.category(character)[0] in SILENT for character in text)
 
 
 def rows_of(references: Sequence[References], candidates: Sequence[str]) -> list[Row]:

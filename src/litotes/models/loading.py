@@ -132,7 +132,7 @@ def configuration(folder: Path, name: str) -> dict[str, Any]:
         return {}
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is no JSON ({error})") from error
     return found if isinstance(found, dict) else {}
 
@@ -144,7 +144,8 @@ def saved_as(folder: Path) -> str:
 
 def architectures(folder: Path) -> tuple[str, ...]:
     """The classes transformers would build for a saved model."""
-    return tuple(configuration(folder, "config.json").get("architectures") or ())
+    named = configuration(folder, "config.json").get("architectures")
+    return tuple(map(str, named)) if isinstance(named, list) else ()
 
 
 def device_of(device: str | None, torch: Any) -> str | None:

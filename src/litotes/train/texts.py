@@ -35,7 +35,9 @@ class Texts:
         self._lengths = np.array([len(ids) for ids in tokens], dtype=np.int64)
         self._padding = int(tokenizer.pad_token_id or 0)
         self._base: Tensor | None = None
-        self._at_fork: list[Tensor] = []
+        # the lower layers' output of all texts, one token a row, and the row at which each text begins
+        self._at_fork: Tensor | None = None
+        self._starts = np.concatenate([[0], np.cumsum(self._lengths)[:-1]]) if tokens else np.zeros(0, dtype=np.int64)
 
     def __len__(self) -> int:
         return len(self._tokens)
@@ -45,19 +47,22 @@ class Texts:
         return self._numbers[text]
 
     def prepare(self, *, remember: bool = False) -> Tensor:
-        """The base's block of every text, in full precision; and, if asked, the lower layers' output of every text."""
+        """The base's block of every text, in full precision; and, if asked, the lower layers' output of every text.
+
+        What is remembered lies beside the model, in half precision: on a GPU it is what makes training quick.
+        """
         import torch
 
-        hidden: list[Tensor | None] = [None] * len(self)
-        self._base = torch.empty(len(self), self._tower.config.base["hidden_size"], device=self._device)
+        width = self._tower.config.base["hidden_size"]
+        self._base = torch.empty(len(self), width, device=self._device)
+        if remember:
+            self._at_fork = torch.empty(int(self._lengths.sum()), width, device=self._device, dtype=torch.float16)
         for numbers in self._pieces(range(len(self))):
             ids, mask = self._padded(numbers)
             at_fork = self._tower.at_fork(ids, mask)
             self._base[numbers] = self._tower.base_block(at_fork, mask)
-            if remember:
-                for number, states in zip(numbers, at_fork.to("cpu", torch.float16), strict=True):
-                    hidden[number] = states[: self._lengths[number]].clone()
-        self._at_fork = [states for states in hidden if states is not None]
+            if self._at_fork is not None:
+                self._at_fork[self._rows(numbers, ids.shape[1])[mask.bool()]] = at_fork[mask.bool()].half()
         return self._base
 
     def blocks(self, numbers: Sequence[int]) -> tuple[Tensor, Tensor]:
@@ -100,11 +105,17 @@ class Texts:
 
     def _forked(self, numbers: Sequence[int]) -> tuple[Tensor, Tensor]:
         """The token vectors where the tower begins, and which of them are text."""
-        import torch
-
-        if not self._at_fork:
+        if self._at_fork is None:
             ids, mask = self._padded(numbers)
             return self._tower.at_fork(ids, mask), mask
-        states = [self._at_fork[number].float() for number in numbers]
-        hidden = torch.nn.utils.rnn.pad_sequence(states, batch_first=True).to(self._device)
-        return hidden, self._mask(numbers, hidden.shape[1])
+        width = int(self._lengths[list(numbers)].max())
+        mask = self._mask(numbers, width)
+        return self._at_fork[self._rows(numbers, width)].float() * mask.unsqueeze(-1), mask
+
+    def _rows(self, numbers: Sequence[int], width: int) -> Tensor:
+        """Which remembered rows some texts have, in a rectangle; what is past a text's end is some other text's row."""
+        import torch
+
+        starts = torch.from_numpy(self._starts[list(numbers)]).to(self._device)
+        rows = starts.unsqueeze(1) + torch.arange(width, device=self._device)
+        return rows.clamp(max=int(self._lengths.sum()) - 1)

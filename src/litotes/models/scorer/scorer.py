@@ -10,6 +10,7 @@ import numpy as np
 
 from litotes.errors import InputError, require
 from litotes.models.adapter import pairs_of, versions
+from litotes.models.silence import by_definition
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -36,7 +37,7 @@ class Scorer:
     def score(
         self, references: Sequence[str], candidates: Sequence[str], *, batch: int = 32, cut: bool = False
     ) -> np.ndarray:
-        """One score a pair, whatever else is scored beside it.
+        """One score a pair, whatever else is scored beside it; of texts that say nothing by definition.
 
         A pair of more than `longest` tokens is an InputError, or cut where that is asked for, the longer side first.
         """
@@ -44,7 +45,8 @@ class Scorer:
         left, right = pairs_of(references, candidates)
         if not left:
             return np.zeros(0)
-        pairs = list(dict.fromkeys(zip(left, right, strict=True)))
+        known = {pair: value for pair in zip(left, right, strict=True) if (value := by_definition(*pair)) is not None}
+        pairs = [pair for pair in dict.fromkeys(zip(left, right, strict=True)) if pair not in known]
         tokens = pair_tokens(self.tokenizer, pairs, longest=self.longest) if cut else self._tokens(pairs)
         order = sorted(range(len(pairs)), key=lambda at: (len(tokens[at].ids), at))
         found = np.zeros(len(pairs))
@@ -54,9 +56,8 @@ class Scorer:
                 rows = order[start : start + batch]
                 logits = self.model(*padded([tokens[at] for at in rows], self._padding, self.model.device))
                 found[rows] = torch.sigmoid(logits.double()).cpu().numpy()
-        place = {pair: at for at, pair in enumerate(pairs)}
-        scores: np.ndarray = found[[place[pair] for pair in zip(left, right, strict=True)]]
-        return scores
+        known |= dict(zip(pairs, found.tolist(), strict=True))
+        return np.array([known[pair] for pair in zip(left, right, strict=True)])
 
     def counts(self, texts: Sequence[str]) -> list[int]:
         """How many tokens each text has, without special ones."""
@@ -97,6 +98,8 @@ def pair_tokens(tokenizer: Any, pairs: Sequence[tuple[str, str]], *, longest: in
 
     With `longest` the longer side is cut until they fit.
     """
+    if not pairs:
+        return []
     before, between, after = _specials(tokenizer)
     texts = list(dict.fromkeys(text for pair in pairs for text in pair))
     ids = tokenizer(texts, add_special_tokens=False, verbose=False)["input_ids"]
