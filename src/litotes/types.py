@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 Span = tuple[int, int]
 DIGITS = 4
 """of a figure that is written down"""
+MALFORMED = (KeyError, TypeError, ValueError, OverflowError)
+"""what reading a JSON object raises where it lacks something or holds another thing, a number beyond all floats too"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,7 +294,7 @@ class Result:
 
     @classmethod
     def from_line(cls, row: Mapping[str, Any]) -> Result:
-        """The same from its JSON object; KeyError, TypeError or ValueError where it is none."""
+        """The same from its JSON object; an error of `MALFORMED` where it is none."""
         model, task, split, slice_ = (str(row[name]) for name in ("model", "task", "split", "slice"))
         value, low, high = (math.nan if row[name] is None else float(row[name]) for name in ("value", "low", "high"))
         measure, signature = str(row["measure"]), str(row["signature"])
@@ -336,7 +338,7 @@ class Maxsim:
 
     @classmethod
     def from_line(cls, row: Mapping[str, Any]) -> Maxsim:
-        """The same from its JSON object; KeyError, TypeError or ValueError where it is none."""
+        """The same from its JSON object; an error of `MALFORMED` where it is none."""
         return cls(
             str(row["model"]),
             str(row.get("pair", "")),

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import click
 
-from litotes.errors import LitotesError, MissingError
+from litotes.errors import CheckError, LitotesError, MissingError
 
 Command = Callable[..., Any]
 
@@ -37,6 +37,8 @@ def main() -> NoReturn:
         code = error.exit_code
     except MissingError as error:
         code = _complain(str(error), 3)
+    except CheckError as error:
+        code = _complain(str(error), 4)
     except (LitotesError, OSError, UnicodeDecodeError) as error:
         if isinstance(error, BrokenPipeError):
             # the reader of our output went away: not an error, and nothing more can be printed
@@ -55,11 +57,13 @@ from litotes.cli import (  # noqa: E402, F401  (the commands register themselves
     bench,
     build,
     catalogue,
+    check,
     classify,
     contamination,
     data,
     demo,
     detect,
+    doctor,
     report,
     rewrite,
     score,

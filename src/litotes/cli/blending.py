@@ -12,6 +12,7 @@ from litotes.cli.measuring import Evaluator, Measured, score_name, write_results
 from litotes.cli.sweeping import SWEEP
 from litotes.cli.training import RECORD
 from litotes.errors import InputError
+from litotes.types import MALFORMED
 
 if TYPE_CHECKING:
     from litotes.bench.tasks import Task
@@ -109,5 +110,5 @@ def _base_of(record: Path) -> str:
         return ""
     try:
         return str(json.loads(record.read_text(encoding="utf-8"))["base"]["name"])
-    except (ValueError, KeyError, TypeError) as error:
+    except (*MALFORMED, RecursionError) as error:
         raise InputError(f"{record} is no record of a run ({error}); name the base with --base") from error

@@ -126,14 +126,12 @@ def check(names: Sequence[str], folder: Path | None, splits: Sequence[str], pin:
 
 def _complain(findings: Sequence[Finding], folder: Path) -> None:
     """The error of the worst there is, and what to do about it."""
-    from litotes.data.catalogue import SHARED, data_set
-    from litotes.data.checking import MISSING, WRONG
+    from litotes.data.checking import MISSING, WRONG, mending
 
     wrong = []
     for one in findings:
         if one.state in WRONG:
-            again = data_set(one.name).command(folder, "" if one.split == SHARED else one.split)
-            again = f"{again} --force" if again.startswith("litotes") else again
+            again = mending(one, folder)
             wrong.append(f"{one.path} {one.state}: its sha256 is {one.sha256}; {one.note}. To mend it: {again}")
     if wrong:
         raise InputError("\n  ".join((f"not what they should be ({len(wrong)}):", *wrong)))

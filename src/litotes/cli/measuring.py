@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from litotes.errors import InputError, MissingError
+from litotes.types import MALFORMED
 
 if TYPE_CHECKING:
     from litotes.bench import Result, Scorer
@@ -211,7 +212,7 @@ def read_measured(folder: Path, model: str, family: str) -> Measured:
     try:
         rows = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else []
         twins = next((tuple(map(float, row[measure])) for row in rows if row["model"] == model), ())
-    except (ValueError, KeyError, TypeError) as error:
+    except (*MALFORMED, RecursionError) as error:
         raise InputError(f"{path} is no file of twins ({error}). Remove it; they will be measured anew") from error
     return Measured(model, tuple(one for one in read_results(folder) if one.model == model), twins)
 

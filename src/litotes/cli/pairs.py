@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from litotes.data.lines import json_objects, text_lines
 from litotes.errors import InputError
 
 Texts = str | Sequence[str]
@@ -30,8 +31,7 @@ def from_lines(references: Sequence[Path], candidate: Path) -> Iterator[tuple[Te
 def _lines(path: Path) -> list[str]:
     if str(path) == "-":
         return [line.rstrip("\r\n") for line in sys.stdin]
-    with _existing(path).open(encoding="utf-8-sig") as stream:
-        return [line.rstrip("\r\n") for line in stream]
+    return [line.rstrip("\r\n") for line in text_lines(_existing(path))]
 
 
 def _existing(path: Path) -> Path:
@@ -61,24 +61,21 @@ def _pairs(name: str, references: Sequence[str], candidate: str) -> Iterator[tup
 
 def _rows(name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Every row, and where it stands."""
-    from litotes.data.lines import json_objects
-
     if name == "-":
         yield from ((where, row) for where, _, row in json_objects(sys.stdin, "standard input"))
         return
     path = Path(name)
-    with path.open(encoding="utf-8-sig", newline="" if path.suffix != ".jsonl" else None) as stream:
-        if path.suffix == ".jsonl":
-            yield from ((where, row) for where, _, row in json_objects(stream, name))
-            return
-        tabs = path.suffix == ".tsv"
-        # tab-separated files do not quote: a quotation mark that opens a text must not swallow the lines after it
-        unquoted = csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE)
-        reader = unquoted if tabs else csv.DictReader(stream, strict=True)
-        try:
-            yield from ((f"{name}, line {reader.line_num}", row) for row in reader)
-        except csv.Error as error:
-            raise InputError(f"{name}, line {reader.line_num}: not a table we can read ({error})") from error
+    if path.suffix == ".jsonl":
+        yield from ((where, row) for where, _, row in json_objects(text_lines(path), name))
+        return
+    lines = text_lines(path, newline="")
+    # tab-separated files do not quote: a quotation mark that opens a text must not swallow the lines after it
+    unquoted = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
+    reader = unquoted if path.suffix == ".tsv" else csv.DictReader(lines, strict=True)
+    try:
+        yield from ((f"{name}, line {reader.line_num}", row) for row in reader)
+    except csv.Error as error:
+        raise InputError(f"{name}, line {reader.line_num}: not a table we can read ({error})") from error
 
 
 def _references(row: Mapping[str, Any], column: str, where: str) -> list[str]:

@@ -40,6 +40,7 @@ def report(results: Sequence[Path], out: Path, markdown: Path | None, base: str,
     written = {"html": (out, made.html)} | ({"markdown": (markdown, made.markdown)} if markdown else {})
     for path, text in written.values():
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        # half of a surrogate pair, which a model's name may hold, cannot be written
+        path.write_text(text, encoding="utf-8", errors="replace")
     said = {name: str(path) for name, (path, _) in written.items()}
     click.echo(json.dumps(said | {"drawn": made.drawn, "missing": made.missing}, ensure_ascii=False))

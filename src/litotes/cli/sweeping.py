@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from litotes.cli.measuring import Evaluator, Measured, read_measured, write_results
 from litotes.cli.training import Job, is_first, run
 from litotes.errors import InputError
+from litotes.types import MALFORMED
 
 if TYPE_CHECKING:
     from litotes.train.sweeps import Point
@@ -91,7 +92,7 @@ def _known(out: Path) -> dict[str, dict[str, Any]]:
         return {}
     try:
         return {str(point["name"]): point for point in json.loads(path.read_text(encoding="utf-8"))["points"]}
-    except (ValueError, KeyError, TypeError) as error:
+    except (*MALFORMED, RecursionError) as error:
         raise InputError(f"{path} is no sweep ({error}). Remove it, or give another folder") from error
 
 

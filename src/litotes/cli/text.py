@@ -6,12 +6,13 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Generic, TextIO, TypeVar
+from typing import Generic, TypeVar
 
 import click
 from rich.console import Console
 from rich.table import Table
 
+from litotes.data.lines import text_lines
 from litotes.errors import InputError
 
 PROGRESS_EVERY = 1000
@@ -57,22 +58,21 @@ class Texts(Guarded[str]):
 
     def _texts(self) -> Iterator[str]:
         if self._file is not None:
-            with self._file.open(encoding="utf-8-sig") as stream:
-                yield from _lines(stream, str(self._file))
+            yield from _lines(text_lines(self._file), str(self._file))
         elif self._arguments in {(), ("-",)}:
             yield from _lines(sys.stdin, "standard input")
         else:
             yield from self._arguments
 
 
-def _lines(stream: TextIO, name: str) -> Iterator[str]:
+def _lines(lines: Iterable[str], name: str) -> Iterator[str]:
     """One text a line; a line that is a JSON object gives its "text"."""
-    for number, line in enumerate(stream, start=1):
+    for number, line in enumerate(lines, start=1):
         text = line.rstrip("\r\n")
         if text.lstrip().startswith(('{"', '{ "')):
             try:
                 text = json.loads(text)["text"]
-            except (ValueError, KeyError, TypeError) as error:
+            except (ValueError, KeyError, TypeError, RecursionError) as error:
                 raise InputError(f'{name}, line {number}: expected a JSON object with a "text"') from error
             if not isinstance(text, str):
                 raise InputError(f'{name}, line {number}: "text" is not a string')

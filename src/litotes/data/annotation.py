@@ -107,19 +107,20 @@ def read_annotations(path: Path) -> list[Annotation]:
     """A Label Studio JSON export; an answer that is missing is an error that names its task."""
     try:
         exported = json.loads(path.read_text(encoding="utf-8-sig"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: not JSON ({error})") from error
     if not isinstance(exported, list):
         raise InputError(f"{path}: expected Label Studio's JSON export, a list of tasks")
     found = []
-    for task in exported:
+    for number, task in enumerate(exported, start=1):
         try:
             data, annotations = task["data"], task.get("annotations", [])
             for one in annotations:
                 if not one.get("was_cancelled"):
                     found.append(_annotation(data, one))
         except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
-            name = task.get("data", {}).get("id", "?") if isinstance(task, dict) else "?"
+            data = task.get("data") if isinstance(task, dict) else None
+            name = data.get("id", "?") if isinstance(data, dict) else f"number {number}"
             raise InputError(f"{path}: task {name}: an answer is missing or malformed ({error!r})") from error
     return found
 

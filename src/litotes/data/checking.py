@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 
 from litotes.data.builders.files import digest
 from litotes.data.catalogue import MEASURED, PUBLIC, SHARED, SHIPPED, DataSet, data_set, root
+from litotes.data.lines import text_lines
 from litotes.errors import InputError
 
 PUBLISHED, AS_MEASURED, AS_SHIPPED, RECORDED = "as published", "as measured", "as shipped", "as recorded"
@@ -52,9 +53,7 @@ def lacking(one: DataSet, data: Path, split: str) -> tuple[str, ...]:
     return tuple(path for path in one.paths([split]) if not (root(one, data) / path).is_file())
 
 
-def check(
-    one: DataSet, data: Path | None, *, splits: Collection[str] = (), rows: bool = True
-) -> Iterator[Finding]:
+def check(one: DataSet, data: Path | None, *, splits: Collection[str] = (), rows: bool = True) -> Iterator[Finding]:
     """Each file of the splits named, or of those that are there; one that is missing has its own finding.
 
     Without `rows` files are known by their checksums alone and not read row by row, which is quick.
@@ -87,7 +86,7 @@ def read(one: DataSet, folder: Path, split: str) -> tuple[Counts, str]:
     """How many rows the reader finds in the files of a split, and why it could not read them; "" where it could."""
     try:
         return READERS[one.name](folder, split), ""
-    except (InputError, UnicodeDecodeError, ElementTree.ParseError) as error:
+    except InputError as error:
         return {}, str(error)
 
 
@@ -116,8 +115,8 @@ def recorded(data: Path) -> dict[str, str]:
     if not sums.is_file():
         return {}
     found = {}
-    for number, line in enumerate(sums.read_text(encoding="utf-8").splitlines(), start=1):
-        sha256, _, path = line.partition("  ")
+    for number, line in enumerate(text_lines(sums), start=1):
+        sha256, _, path = line.rstrip("\n").partition("  ")
         if len(sha256) != 64 or not path:
             raise InputError(f"{sums}, line {number}: expected a sha256, two spaces and a path")
         found[path] = sha256
@@ -183,19 +182,21 @@ def _cdsco(folder: Path, split: str) -> Counts:
     part = {"train": "training"}.get(split, split)
     path = f"cdsco/SEM-2012-SharedTask-CD-SCO-{part}-09032012.txt"
     sentences, within = 0, False
-    with (folder / path).open(encoding="utf-8") as stream:
-        for number, line in enumerate(stream, start=1):
-            cells = line.split("\t")
-            if line.strip() and len(cells) < 8:
-                raise InputError(f"{path}, line {number}: {len(cells)} columns; expected 8 or more")
-            sentences += bool(line.strip()) and not within
-            within = bool(line.strip())
+    for number, line in enumerate(text_lines(folder / path), start=1):
+        cells = line.split("\t")
+        if line.strip() and len(cells) < 8:
+            raise InputError(f"{path}, line {number}: {len(cells)} columns; expected 8 or more")
+        sentences += bool(line.strip()) and not within
+        within = bool(line.strip())
     return {path: sentences}
 
 
 def _bioscope(folder: Path, split: str) -> Counts:
     path = f"bioscope/{split}.xml"
-    return {path: sum(1 for _, element in ElementTree.iterparse(folder / path) if element.tag == "sentence")}
+    try:
+        return {path: sum(1 for _, element in ElementTree.iterparse(folder / path) if element.tag == "sentence")}
+    except (ElementTree.ParseError, LookupError, ValueError) as error:
+        raise InputError(f"{path}: not XML that can be read ({error})") from error
 
 
 def _taxonomy(_: Path, split: str) -> Counts:

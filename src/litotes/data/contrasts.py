@@ -8,7 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from litotes.data.lines import json_objects
+from litotes.data.lines import json_objects, text_lines
 from litotes.errors import InputError
 from litotes.types import Contrast
 
@@ -18,8 +18,7 @@ EXCLUIR = {"q1": "query", "doc1": "positive", "doc2": "negative"}
 
 def read_contrasts(path: Path) -> Iterator[Contrast]:
     """The contrasts of a file, one a line; a malformed line is an error that names it."""
-    with path.open(encoding="utf-8-sig") as stream:
-        yield from contrasts(stream, str(path))
+    return contrasts(text_lines(path), str(path))
 
 
 def contrasts(lines: Iterable[str], name: str) -> Iterator[Contrast]:

@@ -24,7 +24,8 @@ class Conversion:
 def excluir(folder: Path, target: Path) -> None:
     """ExcluIR's queries, each with the documents its two indices point at: the trap first, the right one second."""
     documents = _documents(folder / "corpus.json")
-    with target.open("w", encoding="utf-8") as out:
+    # half of a surrogate pair cannot be written
+    with target.open("w", encoding="utf-8", errors="replace") as out:
         for number, (where, row) in enumerate(array(folder / "test_manual_final.json")):
             trap, right = _places(row, where, len(documents))
             made = {
@@ -39,7 +40,7 @@ def excluir(folder: Path, target: Path) -> None:
 def _documents(path: Path) -> list[str]:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: not JSON ({error})") from error
     if not isinstance(found, list) or not all(isinstance(document, str) for document in found):
         raise InputError(f"{path}: expected a JSON array of texts")

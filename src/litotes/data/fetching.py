@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
+import struct
 import tarfile
 import urllib.error
 import urllib.request
@@ -20,6 +22,9 @@ from urllib.parse import urlsplit
 from litotes.errors import InputError, MissingError
 
 ARCHIVES = (".zip", ".tar.gz", ".tgz", ".tar")
+_LIBRARIES = (zipfile.BadZipFile, tarfile.TarError, zlib.error, struct.error)
+BROKEN = (*_LIBRARIES, EOFError, RuntimeError, OSError, ValueError, LookupError)
+"""what the archive libraries raise; a name in no known encoding is a ValueError, a link to nothing a LookupError"""
 CHUNK = 1 << 16
 SECONDS = 60
 """how long a home may be silent"""
@@ -113,5 +118,8 @@ def _unpacking(name: str) -> Iterator[None]:
     """What the archive libraries raise, as an error that names the archive."""
     try:
         yield
-    except (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, gzip.BadGzipFile, RuntimeError) as error:
+    except BROKEN as error:
+        # an archive that points outside of itself; any other trouble of the system is not the archive's
+        if isinstance(error, OSError) and not isinstance(error, gzip.BadGzipFile) and error.errno != errno.EINVAL:
+            raise
         raise InputError(f"{name} cannot be unpacked ({error}); expected one of {', '.join(ARCHIVES)}") from error

@@ -1,12 +1,27 @@
-"""JSON lines: one object a line, and an error that names the line."""
+"""Lines of text files, and JSON lines, one object each; an error names the line."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 from litotes.errors import InputError
+
+
+def text_lines(path: Path, *, newline: str | None = None) -> Iterator[str]:
+    """The lines of a UTF-8 file; `newline` is as in `open`, "" for tables, whose cells may hold line ends."""
+    number = 0
+    with path.open(encoding="utf-8-sig", newline=newline) as stream:
+        try:
+            for line in stream:
+                number += 1
+                yield line
+        except UnicodeDecodeError as error:
+            raise InputError(
+                f"{path}, after line {number}: not UTF-8 ({error.reason}); convert the file, as with iconv -t utf-8"
+            ) from error
 
 
 def json_objects(lines: Iterable[str], name: str) -> Iterator[tuple[str, int, dict[str, Any]]]:
@@ -17,7 +32,7 @@ def json_objects(lines: Iterable[str], name: str) -> Iterator[tuple[str, int, di
         where = f"{name}, line {number}"
         try:
             row = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise InputError(f"{where}: not JSON ({error})") from error
         if not isinstance(row, dict):
             raise InputError(f"{where}: expected a JSON object")

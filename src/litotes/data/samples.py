@@ -12,9 +12,10 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from litotes.data.lines import json_objects
+from litotes.data.lines import json_objects, text_lines
+from litotes.data.parquet import parquet_rows
 from litotes.data.words import FEWEST
-from litotes.errors import InputError, require
+from litotes.errors import InputError
 
 SUFFIXES = (".txt", ".jsonl", ".json", ".csv", ".tsv", ".parquet")
 SHIPPED = {
@@ -71,23 +72,15 @@ def _folder(folder: Path) -> Iterator[Sample]:
 
 def _file(path: Path) -> Iterator[Sample]:
     if path.suffix == ".parquet":
-        parquet = require("pyarrow.parquet", extra="scale", why="reading Parquet")
-        rows = (row for batch in parquet.ParquetFile(path).iter_batches() for row in batch.to_pylist())
-        yield from (_sample(row, f"{path}, row {number}", number) for number, row in enumerate(rows, start=1))
-        return
-    try:
-        with path.open(encoding="utf-8-sig", newline="" if path.suffix in {".csv", ".tsv"} else None) as stream:
-            if path.suffix == ".txt":
-                yield from _plain(stream, str(path))
-            elif path.suffix in {".csv", ".tsv"}:
-                yield from _table(stream, path)
-            elif path.suffix == ".json" and stream.read(1) == "[":
-                yield from _array(path)
-            else:
-                stream.seek(0)
-                yield from _objects(stream, str(path))
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not UTF-8 ({error.reason} at byte {error.start}); convert the file first") from error
+        yield from (_sample(row, f"{path}, row {number}", number) for number, row in parquet_rows(path))
+    elif path.suffix == ".txt":
+        yield from _plain(text_lines(path), str(path))
+    elif path.suffix in {".csv", ".tsv"}:
+        yield from _table(text_lines(path, newline=""), path)
+    elif path.suffix == ".json" and next(text_lines(path), "").startswith("["):
+        yield from _array(path)
+    else:
+        yield from _objects(text_lines(path), str(path))
 
 
 def _plain(lines: Iterable[str], name: str) -> Iterator[Sample]:
@@ -111,7 +104,7 @@ def _standard_input(lines: Iterator[str]) -> Iterator[Sample]:
 def _array(path: Path) -> Iterator[Sample]:
     try:
         rows = json.loads(path.read_text(encoding="utf-8-sig"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: not JSON ({error})") from error
     for number, row in enumerate(rows, start=1):
         if not isinstance(row, dict):

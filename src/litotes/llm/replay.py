@@ -23,16 +23,16 @@ class Replay:
 
     def __init__(self, path: Path | None = None) -> None:
         home = files("litotes.llm").joinpath(BUILT_IN)
-        text = path.read_text(encoding="utf-8") if path is not None else home.read_text(encoding="utf-8")
+        content = path.read_bytes() if path is not None else home.read_bytes()
         self.name = str(path) if path is not None else "the shipped recording"
         self._answers: dict[str, str] = {}
-        for number, line in enumerate(text.split("\n"), start=1):
+        for number, line in enumerate(content.split(b"\n"), start=1):
             if not line.strip():
                 continue
             try:
                 row = json.loads(line)
                 self._answers[row["key"]] = row["answer"]
-            except (ValueError, KeyError, TypeError) as error:
+            except (ValueError, KeyError, TypeError, RecursionError) as error:
                 raise InputError(f"{self.name}, line {number}: expected a JSON object with key and answer") from error
 
     def __len__(self) -> int:

@@ -10,6 +10,7 @@ import math
 from collections.abc import Generator, Iterable, Sequence
 from itertools import islice
 from pathlib import Path
+from tokenize import TokenError
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +26,8 @@ LOOKED_AT = 4
 """texts whose base vector is worked out anew, to see that the vectors belong to them"""
 TOLERANCE = 0.02
 """how far a stored vector may be from the base's own, as 1 − cosine: half precision and int8 stay well below"""
+UNREADABLE = (ValueError, TypeError, LookupError, ArithmeticError, MemoryError, EOFError, SyntaxError, TokenError)
+"""what NumPy raises for a file that is none of its own: its header is a Python literal, which is parsed, not run"""
 
 
 def upgrade(
@@ -65,7 +68,7 @@ def upgrade_file(
     source, target = Path(vectors), Path(out)
     if not source.is_file():
         raise InputError(f"there is no file {str(source)!r}; expected base vectors as NumPy saves them")
-    stored = np.load(source, mmap_mode="r", allow_pickle=False)
+    stored = stored_vectors(source)
     encoder = load(model) if isinstance(model, str) else model
     shape = (len(stored), _columns(encoder))
     growing, reached = target.with_name(target.name + ".part"), target.with_name(target.name + ".done")
@@ -104,6 +107,17 @@ def tower_blocks(texts: Sequence[str], encoder: Encoder, *, batch: int = BATCH) 
         ids, mask = (features[name].to(encoder.device) for name in ("input_ids", "attention_mask"))
         with torch.no_grad():
             found[places] = tower.tower_block(tower.at_fork(ids, mask), mask).float().cpu().numpy()
+    return found
+
+
+def stored_vectors(source: Path) -> np.ndarray:
+    """The vectors of a .npy file, which stay on disk until they are asked for."""
+    try:
+        found: np.ndarray = np.load(source, mmap_mode="r", allow_pickle=False)
+    except UNREADABLE as error:
+        raise InputError(f"{source} cannot be read ({error}); expected base vectors as NumPy saves them") from error
+    if not isinstance(found, np.ndarray) or found.ndim != 2 or found.dtype.kind not in "fiu":
+        raise InputError(f"{source} holds no rows of numbers; expected base vectors as NumPy saves them, a row each")
     return found
 
 

@@ -76,4 +76,5 @@ def _table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]
 
 
 def _escaped(text: str) -> str:
-    return " ".join(text.replace("|", "\\|").split())
+    # Markdown lets HTML through
+    return " ".join(text.replace("|", "\\|").replace("<", "&lt;").split())

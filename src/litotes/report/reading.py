@@ -20,6 +20,7 @@ A folder is what `litotes bench` or a training run wrote; whatever stands in it 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -28,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from litotes.errors import InputError
-from litotes.types import Exclusion, Maxsim, Result
+from litotes.types import MALFORMED, Exclusion, Maxsim, Result
 
 RESULTS, RECORD, TWINS, MAXSIM, CURVES = "results.json", "run.json", "twins.json", "maxsim.json", "curves.jsonl"
 LEFT_OUT = "exclusions.json"
@@ -160,7 +161,7 @@ def _scores(path: Path) -> Iterator[Result]:
     for number, row in enumerate(_objects(path), start=1):
         try:
             yield Result.from_line(row)
-        except (KeyError, TypeError, ValueError) as error:
+        except MALFORMED as error:
             raise InputError(
                 f"{path}, result {number}: {_said(error)}. Expected it as litotes bench writes it"
             ) from error
@@ -170,24 +171,27 @@ def _twins(path: Path) -> Iterator[tuple[str, tuple[float, ...]]]:
     for row in _objects(path):
         try:
             yield str(row["model"]), _finite(row["cosines"])
-        except (KeyError, TypeError, ValueError) as error:
+        except MALFORMED as error:
             raise InputError(f'{path}: {_said(error)}. Expected {{"model": …, "cosines": [numbers]}}') from error
 
 
 def _twin_rows(folder: Path, scores: Sequence[Result]) -> Iterator[tuple[str, tuple[float, ...]]]:
     """The similarities of the negated sentences of `series`, from the rows filed under the results' signature."""
     for model, signature in dict.fromkeys((one.model, one.signature) for one in scores if one.task == TWIN_TASK):
-        key = sha256(signature.encode()).hexdigest()[:8]
+        key = sha256(signature.encode("utf-8", "replace")).hexdigest()[:8]
         for path in sorted((folder / "rows").glob(f"*--{key}.jsonl")):
-            rows = [row for row in _lines(path) if row.get("groups", {}).get("series") == TWIN_SERIES]
-            yield model, _finite([row.get("numbers", {}).get("impaired") for row in rows])
+            try:
+                rows = [row for row in _lines(path) if row.get("groups", {}).get("series") == TWIN_SERIES]
+                yield model, _finite([row.get("numbers", {}).get("impaired") for row in rows])
+            except (*MALFORMED, AttributeError) as error:
+                raise InputError(f"{path}: {_said(error)}. Expected rows as litotes bench writes them") from error
 
 
 def _maxsims(path: Path) -> Iterator[Maxsim]:
     for row in _objects(path):
         try:
             one = Maxsim.from_line(row)
-        except (KeyError, TypeError, ValueError) as error:
+        except MALFORMED as error:
             raise InputError(
                 f"{path}: {_said(error)}. Expected model, query_tokens, document_tokens, matrix"
             ) from error
@@ -204,11 +208,15 @@ def _left_out(path: Path) -> Iterator[LeftOut]:
     for row in _objects(path):
         try:
             found = [
-                Exclusion(one["query"], one["kept"], *(tuple(one[name]) for name in ("excluded", "cues", "rules")))
+                Exclusion(
+                    str(one["query"]),
+                    str(one["kept"]),
+                    *(tuple(map(str, one[name])) for name in ("excluded", "cues", "rules")),
+                )
                 for one in row["examples"]
             ]
             yield LeftOut(str(row["task"]), int(row["queries"]), int(row["fired"]), tuple(found))
-        except (KeyError, TypeError, ValueError) as error:
+        except MALFORMED as error:
             raise InputError(f"{path}: {_said(error)}. Expected task, queries, fired and examples") from error
 
 
@@ -255,9 +263,10 @@ def _skipped(path: Path) -> dict[str, dict[str, str]]:
     record = _json(path) if path.exists() else {}
     if not isinstance(record, dict):
         raise InputError(f"{path}: expected an object, a model each, as litotes bench writes it")
-    return {
-        model: dict(one["skipped"]) for model, one in record.items() if isinstance(one, dict) and one.get("skipped")
-    }
+    told = {model: one["skipped"] for model, one in record.items() if isinstance(one, dict) and one.get("skipped")}
+    if not all(isinstance(why, dict) for why in told.values()):
+        raise InputError(f"{path}: expected what was skipped as an object, a task each, as litotes bench writes it")
+    return told
 
 
 def _objects(path: Path) -> list[dict[str, Any]]:
@@ -270,13 +279,13 @@ def _objects(path: Path) -> list[dict[str, Any]]:
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:
-    with path.open(encoding="utf-8") as stream:
+    with path.open("rb") as stream:
         for number, line in enumerate(stream, start=1):
             if not line.strip():
                 continue
             try:
                 row = json.loads(line)
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 raise InputError(f"{path}, line {number}: not JSON ({error})") from error
             if not isinstance(row, dict):
                 raise InputError(f"{path}, line {number}: expected a JSON object")
@@ -286,7 +295,7 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
 def _json(path: Path) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is not JSON ({error})") from error
 
 
@@ -296,7 +305,8 @@ def _finite(values: Sequence[Any]) -> tuple[float, ...]:
 
 
 def _number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+    # so large a whole number is none that can be drawn
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
 def _said(error: Exception) -> str:

@@ -95,6 +95,6 @@ def _sources(path: Path) -> list[str]:
         return []
     try:
         found = json.loads(path.read_text(encoding="utf-8"))["config"]["sources"]
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return []
     return [str(source) for source in found] if isinstance(found, list) else []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping
 from dataclasses import fields
 from difflib import get_close_matches
@@ -46,7 +47,7 @@ def read_settings(path: Path) -> dict[str, Any]:
     """The settings of a JSON file: an object, or a run.json, whose settings are taken."""
     try:
         found = json.loads(path.read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"{path} cannot be read as JSON ({error}); expected an object of settings") from error
     if isinstance(found, dict) and isinstance(found.get("settings"), dict):
         found = found["settings"]
@@ -67,6 +68,8 @@ def _value(name: str, given: Any, kind: Any) -> Any:
     plain = _parsed(given) if kind in (bool, int, float) else given
     fits = isinstance(plain, bool) if kind is bool else isinstance(plain, kind) and not isinstance(plain, bool)
     if kind is float and isinstance(plain, int) and not isinstance(plain, bool):
+        if abs(plain) > sys.float_info.max:
+            raise InputError(f"{name} is a whole number of {plain.bit_length()} bits; expected a smaller one")
         return float(plain)
     if kind in _EXPECTED and not fits:
         raise InputError(f"{name} is {given!r}; expected {_EXPECTED[kind]}")
@@ -86,5 +89,5 @@ def _parsed(given: Any) -> Any:
         return given
     try:
         return json.loads(given.lower())
-    except ValueError:
+    except (ValueError, RecursionError):
         return given

@@ -15,6 +15,7 @@ from itertools import islice
 from pathlib import Path
 
 from litotes.data.builders.files import Files, Source, objects, plain, table
+from litotes.data.lines import text_lines
 from litotes.data.pairing import balance, each_once, refusal, with_swapped
 from litotes.rewrite import pipe, task
 from litotes.types import Pair, Rewrite
@@ -91,15 +92,14 @@ def glue_diagnostic(path: Path, counts: Counter[str]) -> Iterator[Pair]:
 
 def reviews(path: Path, counts: Counter[str]) -> Iterator[Pair]:
     """Review sentences with an auxiliary verb, negated by rule."""
-    with path.open(encoding="utf-8-sig") as stream:
-        sentences = (plain(line.partition("\t")[0]) for line in stream)
-        fitting = (text for text in sentences if _fits(text, counts))
-        for number, row in enumerate(pipe(fitting, [task("negate", "verbal")], verify=True), start=1):
-            made = row[0]
-            if made:
-                yield _contradiction(f"reviews-{path.stem}", number, made.text, str(made), made.kind, made.cue)
-            else:
-                counts[f"reviews: {made.reason}"] += 1
+    sentences = (plain(line.partition("\t")[0]) for line in text_lines(path))
+    fitting = (text for text in sentences if _fits(text, counts))
+    for number, row in enumerate(pipe(fitting, [task("negate", "verbal")], verify=True), start=1):
+        made = row[0]
+        if made:
+            yield _contradiction(f"reviews-{path.stem}", number, made.text, str(made), made.kind, made.cue)
+        else:
+            counts[f"reviews: {made.reason}"] += 1
 
 
 READERS: dict[str, Callable[[Path, Counter[str]], Iterator[Pair]]] = {

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TextIO
 
-from litotes.data.lines import json_objects
+from litotes.data.lines import json_objects, text_lines
 from litotes.errors import InputError
 
 Files = Mapping[str, Sequence[Path]]
@@ -39,10 +39,11 @@ class Row(Protocol):
 def table(path: Path, columns: Sequence[str], *, quoted: bool = True) -> Iterator[tuple[str, dict[str, str]]]:
     """Where each row of a CSV or TSV stands, and the row; a missing column is an error that names what is there."""
     delimiter = "\t" if path.suffix == ".tsv" else ","
-    with path.open(encoding="utf-8-sig", newline="") as stream:
-        reader = csv.DictReader(
-            stream, delimiter=delimiter, quoting=csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE, restval=""
-        )
+    lines = text_lines(path, newline="")
+    reader = csv.DictReader(
+        lines, delimiter=delimiter, quoting=csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE, restval=""
+    )
+    try:
         there = reader.fieldnames or ()
         missing = [name for name in columns if name not in there]
         if missing:
@@ -51,16 +52,17 @@ def table(path: Path, columns: Sequence[str], *, quoted: bool = True) -> Iterato
             )
         for row in reader:
             yield f"{path}, line {reader.line_num}", row
+    except csv.Error as error:
+        raise InputError(f"{path}, line {reader.line_num}: not a table ({error})") from error
 
 
 def objects(path: Path, texts: Sequence[str]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Where each object of a JSON lines file stands, and the object; `texts` must be there and be strings."""
-    with path.open(encoding="utf-8-sig") as stream:
-        for where, _, row in json_objects(stream, str(path)):
-            wrong = [name for name in texts if not isinstance(row.get(name), str)]
-            if wrong:
-                raise InputError(f"{where}: expected the texts {', '.join(texts)}; {wrong[0]} is missing or no text")
-            yield where, row
+    for where, _, row in json_objects(text_lines(path), str(path)):
+        wrong = [name for name in texts if not isinstance(row.get(name), str)]
+        if wrong:
+            raise InputError(f"{where}: expected the texts {', '.join(texts)}; {wrong[0]} is missing or no text")
+        yield where, row
 
 
 def plain(text: str) -> str:

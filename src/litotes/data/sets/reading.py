@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from litotes.data.lines import json_objects
+from litotes.data.lines import json_objects, text_lines
 from litotes.errors import InputError, MissingError
 
 
@@ -22,16 +22,15 @@ def there(path: Path, what: str, home: str) -> Path:
 
 def objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """Where each object of a JSON lines file stands, and the object."""
-    with path.open(encoding="utf-8-sig") as stream:
-        for where, _, row in json_objects(_decoded(stream, path), str(path)):
-            yield where, row
+    for where, _, row in json_objects(text_lines(path), str(path)):
+        yield where, row
 
 
 def array(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """The same from a JSON array."""
     try:
         rows = json.loads(path.read_text(encoding="utf-8-sig"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: not JSON ({error})") from error
     if not isinstance(rows, list):
         raise InputError(f"{path}: expected a JSON array of objects")
@@ -43,18 +42,17 @@ def array(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def cells(path: Path, fewest: int, *, tabs: bool = False) -> Iterator[tuple[str, int, list[str]]]:
     """Where each row of a table stands, its line, and its cells, at least so many. Tab-separated files do not quote."""
-    with path.open(encoding="utf-8-sig", newline="") as stream:
-        lines = _decoded(stream, path)
-        reader = csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE) if tabs else csv.reader(lines, strict=True)
-        try:
-            for row in reader:
-                where = f"{path}, line {reader.line_num}"
-                if row and len(row) < fewest:
-                    raise InputError(f"{where}: {len(row)} columns; expected {fewest} or more")
-                if row:
-                    yield where, reader.line_num, row
-        except csv.Error as error:
-            raise InputError(f"{path}, line {reader.line_num}: not a table ({error})") from error
+    lines = text_lines(path, newline="")
+    reader = csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE) if tabs else csv.reader(lines, strict=True)
+    try:
+        for row in reader:
+            where = f"{path}, line {reader.line_num}"
+            if row and len(row) < fewest:
+                raise InputError(f"{where}: {len(row)} columns; expected {fewest} or more")
+            if row:
+                yield where, reader.line_num, row
+    except csv.Error as error:
+        raise InputError(f"{path}, line {reader.line_num}: not a table ({error})") from error
 
 
 def table(path: Path, columns: Sequence[str], *, tabs: bool = False) -> Iterator[tuple[str, int, list[str]]]:
@@ -88,10 +86,3 @@ def number(value: str, what: str, where: str) -> float:
     if not math.isfinite(found):
         raise InputError(f"{where}: {what} is {value[:40]!r}; expected a finite number")
     return found
-
-
-def _decoded(lines: Iterator[str], path: Path) -> Iterator[str]:
-    try:
-        yield from lines
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not UTF-8 ({error.reason} at byte {error.start}); convert the file first") from error

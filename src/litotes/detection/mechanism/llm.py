@@ -111,7 +111,7 @@ def checked(answer: str) -> Reading:
         row = json.loads(_FENCE.sub("", answer))
         formula, negation, lexicon = row["formula"], row["negation"], row.get("lexicon") or {}
         lists = {kind: negation.get(name, []) for name, kind in FIELDS.items()}
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise LogicError(f"expected a JSON object with negation and formula ({error})") from error
     if not isinstance(formula, str):
         raise LogicError("the formula is no text")

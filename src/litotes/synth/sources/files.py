@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from litotes.data.lines import json_objects
-from litotes.errors import InputError, require
+from litotes.data.parquet import parquet_rows
+from litotes.errors import InputError
 from litotes.synth.sources import hub
 from litotes.synth.sources.anchor import Anchor
 from litotes.synth.sources.wikipedia import pages
@@ -103,7 +104,7 @@ def _file(path: Path, column: str) -> Iterator[Anchor]:
         )
     home = path.name[: path.name.lower().rindex(kind)]
     if kind == ".parquet":
-        yield from _parquet(path, home, column)
+        yield from (_row(row, f"{path}, row {number}", home, column) for number, row in parquet_rows(path))
         return
     with gzip.open(path) if path.name.lower().endswith(".gz") else path.open("rb") as stream:
         lines = _decoded(stream, str(path))
@@ -162,27 +163,16 @@ def _table(lines: Iterable[str], kind: str, name: str, home: str, column: str) -
         raise InputError(f"{name}, line {reader.line_num}: not a table we can read ({error})") from error
 
 
-def _parquet(path: Path, home: str, column: str) -> Iterator[Anchor]:
-    parquet = require("pyarrow.parquet", extra="scale", why="reading Parquet")
-    arrow = require("pyarrow", extra="scale", why="reading Parquet")
-    number = 0
-    try:
-        for batch in parquet.ParquetFile(path).iter_batches():
-            for row in batch.to_pylist():
-                number += 1
-                yield _row(row, f"{path}, row {number}", home, column)
-    except arrow.ArrowException as error:
-        raise InputError(f"{path}, after row {number}: not a Parquet file we can read ({error})") from error
-
-
 def _row(row: dict[str, Any], where: str, home: str, column: str) -> Anchor:
     """An anchor from a row; a text that is null is an empty one, which the run counts."""
     if column not in row or not isinstance(row[column], str | None):
         there = ", ".join(name for name in row if name) or "none"
         raise InputError(f"{where}: no text in the column {column!r} (there are: {there}); say which with --column")
-    text = " ".join((row[column] or "").split())
-    questions = row.get("questions") or ()
-    asked = (questions,) if isinstance(questions, str) else tuple(one for one in questions if isinstance(one, str))
+    # half a surrogate pair cannot be written out again
+    text = " ".join((row[column] or "").encode("utf-8", "replace").decode("utf-8").split())
+    questions = row.get("questions")
+    several = questions if isinstance(questions, list | tuple) else [questions]
+    asked = tuple(one for one in several if isinstance(one, str) and one)
     return Anchor(str(row.get("id") or _id(home, text)), text, asked)
 
 

@@ -156,7 +156,7 @@ def _row(body: bytes, base: str) -> dict[str, Any]:
         if "error" in found:
             raise MissingError(f"the MediaWiki API at {base} refuses: {found['error'].get('info', found['error'])}")
         row = found["query"]["pages"][0]
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(f"what {base} answers is not of a MediaWiki API; expected an address like {API}") from error
     if not isinstance(row, dict):
         raise InputError(f"what {base} answers is not of a MediaWiki API; expected an address like {API}")
