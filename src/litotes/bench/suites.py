@@ -17,7 +17,6 @@ from litotes.types import Result
 
 SUITES = {
     "negation": ("nevir", "excluir", "cannot-wmt", "m3-counterfactual", "taxonomy", "cue-traps"),
-    "metric": ("cannot-wmt-unseen", "demetr"),
     "sensitivity": ("demetr", "series", "ladder"),
     "general": ("stsb", "sick", "scifact", "cranfield", "banking77"),
     "general-mini": ("mini-sts", "mini-retrieval", "mini-intents"),

@@ -68,8 +68,8 @@ def bench(models: Sequence[str], suites: str, out: Path, form: str, **options: A
     """Measure MODELs on suites: negation, sensitivity, general, general-mini, mteb-lite.
 
     A MODEL is family:name-or-path, such as bm25, dense:minilm, cross:PATH. A suite may also be a task: nevir, excluir,
-    cannot-wmt, m3-counterfactual, taxonomy, cue-traps, demetr, series, ladder, stsb, sick, scifact, cranfield,
-    banking77, mini-sts, mini-retrieval, mini-intents, contrasts:FILE, beir:FOLDER, mteb:NAME.
+    cannot-wmt, cannot-wmt-unseen, m3-counterfactual, taxonomy, cue-traps, demetr, series, ladder, stsb, sick, scifact,
+    cranfield, banking77, mini-sts, mini-retrieval, mini-intents, contrasts:FILE, beir:FOLDER, mteb:NAME.
 
     Writes OUT/results.json and OUT/rows; what is finished is not measured again. Prints each task's headline. With
     --maxsim also OUT/maxsim.json: the token similarities of the pair, for litotes report to draw.
