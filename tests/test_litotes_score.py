@@ -68,7 +68,7 @@ def test_the_truth_table(scorer: Scorer) -> None:
 
     Asked for were nine in ten of each. Opposites reach it; of the paraphrases it keeps 114.
     """
-    rows = [json.loads(line) for line in (TABLES / "metric.jsonl").read_text(encoding="utf-8").splitlines()]
+    rows = [json.loads(line) for line in (TABLES / "metric" / "pairs.jsonl").read_text(encoding="utf-8").splitlines()]
     references = [row["reference"] for row in rows]
     itself = scorer.score(references, references)
     share = scorer.score(references, [row["candidate"] for row in rows]) / itself

@@ -17,7 +17,7 @@ from litotes.types import Result
 
 SUITES = {
     "negation": ("nevir", "excluir", "cannot-wmt", "m3-counterfactual", "taxonomy", "cue-traps"),
-    "sensitivity": ("demetr", "series", "ladder"),
+    "sensitivity": ("demetr", "series", "ladder", "cannot-wmt-unseen"),
     "general": ("stsb", "sick", "scifact", "cranfield", "banking77"),
     "general-mini": ("mini-sts", "mini-retrieval", "mini-intents"),
     "mteb-lite": tuple(f"{PREFIX}{name}" for names in LITE.values() for name in names),
