@@ -97,6 +97,19 @@ def test_ordinary_text_is_read_as_pairs_that_belong_together(tmp_path: Path) -> 
     assert [one.query + one.positive for one in found.examples] == ["ac", "bd", "ca", "db"]
 
 
+def test_a_metric_goes_on_from_another(base: str, tmp_path: Path) -> None:
+    with quiet():
+        train_metric(settings_on(base), LESSONS[:8], out=tmp_path / "first", device="cpu")
+        start = str(tmp_path / "first" / "model")
+        # a rate of almost nothing: what comes out is what it began with, to the half precision it was saved in
+        again = train_metric(settings_on(base, start=start, epochs=1, lr=1e-12), LESSONS[:4], device="cpu").model
+        before = load_scorer(start, base=base, device="cpu")
+        pairs = ["The barn is open."] * 2, ["The barn is not open.", "The barn is not closed."]
+        assert np.abs(again.score(*pairs) - before.score(*pairs)).max() < 1e-5
+        with pytest.raises(InputError, match="is no metric"):
+            train_metric(settings_on(base, start=str(tmp_path)), LESSONS[:4], device="cpu")
+
+
 @pytest.mark.parametrize("name", ["graded", "abstracts", "utterances"])
 def test_the_shipped_sets_of_these_shapes_are_read(name: str) -> None:
     (found,) = read_sets([f"written:{name}"])
