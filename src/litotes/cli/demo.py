@@ -1,4 +1,4 @@
-"""litotes demo: the whole road on what the package holds, from sentences to a page, in a few minutes on two cores."""
+"""litotes demo: the whole road on what the package holds, from sentences to a page."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ SHOWN = (
 @click.option("--out", type=PATH, default=Path("demo"), show_default=True, help="The folder of all that is made.")
 @click.option("--sentences", is_flag=True, help="Only rewrite, detect and sort a few sentences: seconds, no training.")
 def demo(out: Path, sentences: bool) -> None:
-    """Synthesise, train, measure and report, on what the package holds: about five minutes on two cores.
+    """Synthesise, train, measure and report, on what the package holds: some minutes on two cores.
 
     Takes our seed corpus, makes triples and contrasts of it, trains a small tower on MiniLM, and measures the base,
     that tower and litotes-mini on our taxonomy benchmark and general-mini. Writes OUT/report.html. A second run takes

@@ -3,7 +3,7 @@
 A metric that has seen negations alone takes any other damage for none. So a sentence is damaged in one way at a time
 (a name, a number or a word lost or replaced, words in disorder, a typing error) and the fault says how much of the
 sentence's worth is left: 1 is all of it, 0 nothing. These worths are a scale of ours: what turns the message comes
-under a third, what loses a part of it about the middle, what only reads badly nearly whole.
+under a quarter, a wrong name or number under a half, a loss at about two thirds, what only reads badly nearly whole.
 """
 
 from __future__ import annotations
