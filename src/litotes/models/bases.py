@@ -21,7 +21,7 @@ MINILM_PINS = {
 }
 
 MINI = "litotes-mini"
-MINI_PINS = {"tower-01-of-01.safetensors": "95ccfda4e60129d60735b2f37d49cc0f1da04c9561d6f1dfee8b81fff6d85439"}
+MINI_PINS = {"tower-01-of-01.safetensors": "49315db77f5bb16d2beeeef4f266b1b4c17fa931ebfc8e58457cd6c2f201c313"}
 
 SCORE = "litotes-score"
 SCORE_PINS = {"score-01-of-01.safetensors": "1ae6ad1c260743af11b465d80f2430a544a7f14e86070268fc72c5196a4feb9f"}

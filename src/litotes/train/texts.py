@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from litotes.models.tower.model import TowerModel
 
 # Texts that go through the model together: enough to fill it, few enough that little is padding.
-_AT_ONCE = {"cpu": 32, "cuda": 1024}
+_AT_ONCE = {"cpu": 32, "cuda": 256}
 
 
 class Texts:
