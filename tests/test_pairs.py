@@ -8,9 +8,10 @@ from itertools import count, islice
 
 import pytest
 
+from litotes.data.opposites import LAYOUTS, QUESTIONS, SYSTEMS
 from litotes.data.pairing import balance, jaccard, refusal, unordered
 from litotes.errors import InputError
-from litotes.synth.instructions import LAYOUTS, QUESTIONS, SYSTEMS, instructions
+from litotes.synth.instructions import instructions
 from litotes.synth.pairs import pairs
 from litotes.types import Pair, Triple
 

@@ -5,6 +5,7 @@ LitotesError
 │   └── LexiconError    a shipped or user-made table is malformed
 ├── MissingError        an extra, a model or a data set is not here                                 (exit 3)
 │   └── EndpointError   a language model's endpoint is down, slow, or refuses key or model
+│       └── UnweighedError   it gives no log-probabilities; text it may give
 ├── CheckError          a model fell short of what a check asks                                     (exit 4)
 ├── BudgetError         the next answer might pass the cap; says what was spent and how to go on
 └── UnansweredError     one prompt got no usable text: its kind says why; the next may do better
@@ -36,6 +37,10 @@ class EndpointError(MissingError):
     """The endpoint cannot be used as it stands; the message says what to change."""
 
 
+class UnweighedError(EndpointError):
+    """The model says what it answers, but not how likely each answer was."""
+
+
 class CheckError(LitotesError):
     """A model was measured and is not good enough; the message names what it fell short of."""
 
@@ -60,6 +65,7 @@ UNANSWERED = {
     "unsendable": "the prompt holds half of a surrogate pair, which is no text",
     "cut off": "the answer reached max_tokens before its end",
     "empty": "the answer holds no text",
+    "no label": "none of the answers asked for is among the likeliest tokens",
 }
 
 

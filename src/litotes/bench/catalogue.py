@@ -9,12 +9,14 @@ from importlib.resources import files
 from operator import attrgetter
 from pathlib import Path
 
-from litotes.bench.tasks import Task, mteb
+from litotes.bench.tasks import Task, harness, mteb
 from litotes.bench.tasks.classification import Classification
+from litotes.bench.tasks.contrast_lists import ContrastLists, Listed, listed
 from litotes.bench.tasks.contrasts import Contrasts
 from litotes.bench.tasks.cue_traps import CueTraps
 from litotes.bench.tasks.demetr import Demetr
 from litotes.bench.tasks.ladder import Ladders
+from litotes.bench.tasks.opposites import Judged, Opposites, of_quadruples, of_triples
 from litotes.bench.tasks.retrieval import Search
 from litotes.bench.tasks.series import Series, impaired
 from litotes.bench.tasks.similarity import BINARY, GRADED, Pair, Similarity
@@ -31,6 +33,7 @@ from litotes.data.general import (
 from litotes.data.ladders import ladders
 from litotes.data.lines import json_objects
 from litotes.data.sets import beir, cannot_wmt, demetr, excluir, half, intents, nevir, sick, stsb
+from litotes.data.triples import read_triples
 from litotes.errors import InputError, MissingError
 
 SPLITS = ("dev", "test")
@@ -69,27 +72,37 @@ class Where:
 
 
 def build(name: str, where: Where) -> Task:
-    """The task of that name; also "contrasts:FILE", "beir:FOLDER" and "mteb:NAME"."""
+    """The task of that name; also "contrasts:FILE", "opposites:FILE", "beir:FOLDER", "mteb:NAME" and "lm-eval:NAME"."""
     sort, _, path = name.partition(":")
     if sort == "contrasts" and path:
         if not Path(path).is_file():
             raise InputError(f"there is no file {path!r}; expected contrasts as JSON lines")
         return Contrasts(name, where.label("file"), half(read_contrasts(Path(path)), where.half, key=_id))
+    if sort == "opposites" and path:
+        if not Path(path).is_file():
+            raise InputError(f"{name}: there is no file {path}; expected triples as JSON lines")
+        rows = half(tuple(of_triples(read_triples(Path(path)))), where.half, key=attrgetter("first"))
+        return Opposites(name, where.label("file"), rows)
     if sort == "beir" and path:
         return _search(name, where, beir.load(Path(path), where.split), where.split)
-    if sort == "mteb" and path:
-        return _mteb(path, where)
+    if sort in _WHOLE and path:
+        return _whole(name, where)
     if name not in TASKS:
-        known = ", ".join((*TASKS, "contrasts:FILE", "beir:FOLDER", "mteb:NAME"))
+        known = ", ".join((*TASKS, "contrasts:FILE", "opposites:FILE", "beir:FOLDER", "mteb:NAME", "lm-eval:NAME"))
         raise InputError(f"there is no task {name!r}; expected one of {known}")
     return TASKS[name](where)
 
 
-def _mteb(name: str, where: Where) -> Task:
-    """On the split mteb measures it on, whole: a figure without rows cannot be halved."""
+_WHOLE: dict[str, Callable[[str], Task]] = {"mteb": mteb.named, "lm-eval": harness.named}
+"""the libraries that tasks are passed through to"""
+
+
+def _whole(name: str, where: Where) -> Task:
+    """On the split the library measures it on, whole: a figure without rows cannot be halved."""
     if where.half != "all":
-        raise InputError(f"mteb:{name} is measured whole; expected --half all, got {where.half}")
-    return mteb.named(name)
+        raise InputError(f"{name} is measured whole; expected --half all, got {where.half}")
+    library, _, own = name.partition(":")
+    return _WHOLE[library](own)
 
 
 def _nevir(where: Where) -> Task:
@@ -109,8 +122,32 @@ def _taxonomy(where: Where) -> Task:
     return Contrasts("taxonomy", where.label(where.split), half(rows, where.half, key=_id))
 
 
+def _contrast_lists(where: Where) -> Task:
+    # the lists are drawn before the halves are: a contrast has the same list in both runs
+    rows = half(listed(taxonomy_benchmark(where.split)), where.half, key=_id_of_listed)
+    return ContrastLists("contrast-lists", where.label(where.split), rows)
+
+
+def _id_of_listed(item: Listed) -> str:
+    return item.contrast.id
+
+
 def _cue_traps(where: Where) -> Task:
     return CueTraps("cue-traps", where.label(SHIPPED), half(cue_traps(), where.half, key=_id))
+
+
+def _opposites(where: Where) -> Task:
+    return Opposites("opposites", where.label(SHIPPED), tuple(of_quadruples(half(cue_traps(), where.half, key=_id))))
+
+
+def _cannot_opposites(where: Where) -> Task:
+    """CANNOT's own rows: 1 means the same, 0 the opposite."""
+    split = where.named("eval")
+    rows = half(cannot_wmt.load(where.folder("cannot_wmt"), split), where.half, key=attrgetter("candidate"))
+    pairs = (
+        Judged(row.id, row.reference, row.candidate, row.score == 0) for row in rows if row.source == cannot_wmt.CANNOT
+    )
+    return Opposites("cannot-opposites", where.label(split), tuple(pairs))
 
 
 def _cannot_wmt(where: Where, name: str = "cannot-wmt", *, unseen: bool = False) -> Task:
@@ -201,7 +238,10 @@ TASKS: dict[str, Callable[[Where], Task]] = {
     "cannot-wmt-unseen": _cannot_wmt_unseen,
     "m3-counterfactual": _m3,
     "taxonomy": _taxonomy,
+    "contrast-lists": _contrast_lists,
     "cue-traps": _cue_traps,
+    "opposites": _opposites,
+    "cannot-opposites": _cannot_opposites,
     "demetr": _demetr,
     "series": _series,
     "ladder": _ladder,

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import numpy as np
+
 from litotes.data.lines import json_objects, text_lines
 from litotes.errors import InputError
 from litotes.stats import ROUNDS, Statistic, interval, mean, point
@@ -49,7 +51,9 @@ class Figure:
     beside: int = 0
     """how many of the items are only there to be compared with, and do not count in n"""
     drawn: bool = True
-    """whether its items can be drawn anew; of a figure that came whole they cannot, and it has no interval"""
+    """whether its items can be drawn anew; of a figure that came whole they cannot"""
+    given: tuple[float, float] | None = None
+    """the interval that a figure came with; without one, a figure that came whole has none"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +73,7 @@ def fold(figures: Iterable[Figure], about: About, *, seed: int = 0, rounds: int 
 
 def _result(figure: Figure, about: About, seed: int, rounds: int) -> Result:
     drawn = figure.items if figure.drawn else 0
-    low, high = interval(figure.statistic, drawn, seed=seed, rounds=rounds)
+    low, high = figure.given or interval(figure.statistic, drawn, seed=seed, rounds=rounds)
     return Result(
         about.model,
         about.task,
@@ -92,6 +96,19 @@ def average(measure: str, values: Sequence[float], *, slice: str = ALL, scale: f
 def share(measure: str, right: Sequence[bool], *, slice: str = ALL) -> Figure:
     """How many of the items are so, times 100; an accuracy, where being so is being right."""
     return Figure(measure, mean([float(one) for one in right]), len(right), slice, right=tuple(map(bool, right)))
+
+
+def whole(
+    measure: str,
+    value: float,
+    items: int,
+    *,
+    slice: str = ALL,
+    scale: float = 100.0,
+    given: tuple[float, float] | None = None,
+) -> Figure:
+    """A figure that came whole: it does not depend on which items are drawn."""
+    return Figure(measure, lambda counts: np.full(len(counts), value), items, slice, scale, drawn=False, given=given)
 
 
 def slices(rows: Sequence[Row], division: str) -> dict[str, list[Row]]:

@@ -1,4 +1,4 @@
-"""Any model as the tasks see it: an encoder with its vectors kept, a ranker, or one that chooses between documents."""
+"""Any model as the tasks see it: an encoder with its vectors kept, a ranker, one that chooses or that orders lists."""
 
 from __future__ import annotations
 
@@ -29,6 +29,15 @@ class Matrix(Protocol):
     def matrix(self, queries: Sequence[str], documents: Sequence[str]) -> np.ndarray: ...
 
 
+class Lister(Protocol):
+    """Puts the documents of each list in order for the query beside it: their places, best first.
+
+    None where no answer about a list could be read.
+    """
+
+    def orders(self, queries: Sequence[str], lists: Sequence[Sequence[str]]) -> list[list[int] | None]: ...
+
+
 class Scorer:
     """A model under its name and fingerprint, with the questions the tasks ask.
 
@@ -52,8 +61,11 @@ class Scorer:
         self.fingerprint = str(getattr(model, "fingerprint", ""))
         facts = getattr(model, "facts", None)
         self.facts: dict[str, Any] = facts() if callable(facts) else {}
+        self.causal: Any = getattr(model, "causal", None)
+        """a language model with its weights here (`model`, `tokenizer`), where that is what answers"""
         self._ranker: Ranker | None = None if hasattr(model, "encode") else model
         self._chooser: Chooser | None = model if hasattr(model, "choose") else None
+        self._lister: Lister | None = model if hasattr(model, "orders") else None
         self._vectors: Vectors | None = None
         if hasattr(model, "encode"):
             # the vectors of one dial serve all: they are kept as the model itself makes them, and turned when asked for
@@ -117,6 +129,26 @@ class Scorer:
         ours, theirs = np.split(scores, 2)
         return np.array([preference(one, other) for one, other in zip(ours, theirs, strict=True)])
 
+    def opposed(self, first: Sequence[str], second: Sequence[str]) -> np.ndarray:
+        """Above 0 where the model says that two texts are opposites, below where not; NaN where no answer was read."""
+        ask = getattr(self._ranker, "opposed", None)
+        if ask is None:
+            raise InputError(f"{self.name} says no yes or no about two texts; expected a language model, as llm:MODEL")
+        return np.asarray(ask(first, second), dtype=float) if first else np.zeros(0)
+
+    def lists(self, queries: Sequence[str], lists: Sequence[Sequence[str]]) -> list[np.ndarray]:
+        """The scores of each list's documents with the query beside it; NaN where no answer was read.
+
+        A model that orders lists is asked with the list as it stands, and a document's score is one over its rank.
+        """
+        if self._lister is not None:
+            orders = self._lister.orders(queries, lists)
+            return [_reciprocal_ranks(order, len(those)) for order, those in zip(orders, lists, strict=True)]
+        asked = [query for query, those in zip(queries, lists, strict=True) for _ in those]
+        scores = self.pairs(asked, [document for those in lists for document in those], roles=RETRIEVAL)
+        ends = np.cumsum([len(those) for those in lists])
+        return np.split(scores, ends[:-1]) if len(lists) else []
+
     def matrix(self, queries: Sequence[str], documents: Sequence[str]) -> np.ndarray:
         """The score of every query with every document; −∞ for what a reranker never saw."""
         if not queries or not documents:
@@ -126,20 +158,18 @@ class Scorer:
             return np.asarray(left @ right.T, dtype=float)
         if isinstance(self._ranker, Matrix):
             return np.asarray(self._ranker.matrix(queries, documents), dtype=float)
-        rows, columns = self._shortlist(queries, documents)
+        places = self._shortlist(queries, documents)
         scores = np.full((len(queries), len(documents)), -np.inf)
-        asked, answers = [queries[at] for at in rows], [documents[at] for at in columns]
-        scores[rows, columns] = np.nan_to_num(self.pairs(asked, answers), nan=-np.inf)
+        found = self.lists(queries, [[documents[at] for at in those] for those in places])
+        for row, those, answers in zip(scores, places, found, strict=True):
+            row[those] = np.nan_to_num(answers, nan=-np.inf)
         return scores
 
-    def _shortlist(self, queries: Sequence[str], documents: Sequence[str]) -> tuple[list[int], list[int]]:
-        """Which query is scored with which document, by their places."""
+    def _shortlist(self, queries: Sequence[str], documents: Sequence[str]) -> list[list[int]]:
+        """Which documents each query is scored with, by their places, best first where a first stage found them."""
         if self._first_stage is None or len(documents) <= self._depth:
-            places = [list(range(len(documents))) for _ in queries]
-        else:
-            places = [_best(row, self._depth) for row in self._first_stage.matrix(queries, documents)]
-        rows = [at for at, those in enumerate(places) for _ in those]
-        return rows, [at for those in places for at in those]
+            return [list(range(len(documents))) for _ in queries]
+        return [_best(row, self._depth) for row in self._first_stage.matrix(queries, documents)]
 
     def search(self, queries: Sequence[str], documents: Sequence[str], depth: int) -> Iterator[list[int]]:
         """For each query the places of the best `depth` documents, best first; of equals, the one given first."""
@@ -176,6 +206,13 @@ def _named(facts: Mapping[str, Any], name: str) -> Any:
         return facts[name]
     inner = (_named(value, name) for value in facts.values() if isinstance(value, dict))
     return next((value for value in inner if value is not None), None)
+
+
+def _reciprocal_ranks(order: Sequence[int] | None, count: int) -> np.ndarray:
+    scores = np.full(count, np.nan)
+    if order is not None:
+        scores[list(order)] = 1 / np.arange(1, count + 1)
+    return scores
 
 
 def _best(scores: np.ndarray, depth: int) -> list[int]:

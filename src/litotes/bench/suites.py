@@ -9,7 +9,7 @@ import numpy as np
 
 from litotes.bench.catalogue import Where, build
 from litotes.bench.rows import ALL, About, Figure
-from litotes.bench.tasks import Task
+from litotes.bench.tasks import Task, harness
 from litotes.bench.tasks.mteb import LITE, PREFIX
 from litotes.errors import InputError
 from litotes.stats import ROUNDS, draws, percentiles, point
@@ -18,9 +18,12 @@ from litotes.types import Result
 SUITES = {
     "negation": ("nevir", "excluir", "cannot-wmt", "m3-counterfactual", "taxonomy", "cue-traps"),
     "sensitivity": ("demetr", "series", "ladder", "cannot-wmt-unseen"),
+    "lists": ("contrast-lists",),
+    "yes-no": ("opposites", "cannot-opposites"),
     "general": ("stsb", "sick", "scifact", "cranfield", "banking77"),
     "general-mini": ("mini-sts", "mini-retrieval", "mini-intents"),
     "mteb-lite": tuple(f"{PREFIX}{name}" for names in LITE.values() for name in names),
+    "llm-general": tuple(f"{harness.PREFIX}{name}" for name in harness.GENERAL),
 }
 GENERAL = SUITES["general"]
 GENERAL_MEAN = "general mean"

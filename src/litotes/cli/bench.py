@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from litotes.types import Result
 
 FOLDER = click.Path(path_type=Path)
-LATE = "late"
+LATE, LLM = "late", "llm"
+PROMPTS = ("choice", "similarity", "pointwise", "listwise")
 
 
 @app.command()
@@ -60,6 +61,7 @@ LATE = "late"
 )
 @click.option("--exclude", is_flag=True, help="Take out of queries what they leave out (dense models).")
 @click.option("--rerank", is_flag=True, help="Judge polarity on the sentence nearest to the query (towers).")
+@click.option("--prompt", type=click.Choice(PROMPTS), help="How llm models are asked; choice if not said.")
 @click.option("--skip-missing", is_flag=True, help="Leave out tasks whose data is not there, and say so.")
 @click.option("--table", "form", flag_value="table", help="Print a table for people.")
 @click.option("--json", "form", flag_value="json", default=True, help="Print JSON lines, one a headline (the default).")
@@ -68,8 +70,8 @@ def bench(models: Sequence[str], suites: str, out: Path, form: str, **options: A
     """Measure MODELs on suites: negation, sensitivity, general, general-mini, mteb-lite.
 
     A MODEL is family:name-or-path, such as bm25, dense:minilm, cross:PATH. A suite may also be a task: nevir, excluir,
-    cannot-wmt, cannot-wmt-unseen, m3-counterfactual, taxonomy, cue-traps, demetr, series, ladder, stsb, sick, scifact,
-    cranfield, banking77, mini-sts, mini-retrieval, mini-intents, contrasts:FILE, beir:FOLDER, mteb:NAME.
+    cannot-wmt, cannot-wmt-unseen, m3-counterfactual, taxonomy, contrast-lists, cue-traps, demetr, series, ladder, stsb,
+    sick, scifact, cranfield, banking77, mini-sts, mini-retrieval, mini-intents, contrasts:FILE, beir:FOLDER, mteb:NAME.
 
     Writes OUT/results.json and OUT/rows; what is finished is not measured again. Prints each task's headline. With
     --maxsim also OUT/maxsim.json: the token similarities of the pair, for litotes report to draw.
@@ -78,6 +80,8 @@ def bench(models: Sequence[str], suites: str, out: Path, form: str, **options: A
 
     left_out = LeftOut()
     options["pairs"] = _pairs(models, options["pairs"])
+    if options["prompt"] and not any(_family(name) == LLM for name in models):
+        raise InputError(f"--prompt is how llm models are asked, and there is none among {', '.join(models)}")
     tasks = _tasks(suites.split(","), options)
     with watching() as watch:
         found = measure(
@@ -163,7 +167,7 @@ def _tasks(names: Sequence[str], options: dict[str, Any]) -> list[Task]:
 
 def _pairs(models: Sequence[str], pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     """The pairs of --maxsim, checked before any model is loaded."""
-    other = next((name for name in models if name.partition(":")[0] != LATE), "")
+    other = next((name for name in models if _family(name) != LATE), "")
     if pairs and other:
         raise InputError(f"--maxsim shows the tokens of late models, and {other} is none. Bench it without --maxsim")
     for pair in pairs:
@@ -192,14 +196,19 @@ def _models(names: Sequence[str], out: Path, options: dict[str, Any]) -> Iterato
 def _load(name: str, options: dict[str, Any]) -> Any:
     from litotes.models import load
 
-    return load(name, **{option: options[option] for option in ("device", "batch", "dtype", "max_tokens")})
+    how = {option: options[option] for option in ("device", "batch", "dtype", "max_tokens")}
+    return load(name, **how, **({"prompt": options["prompt"]} if options["prompt"] and _family(name) == LLM else {}))
+
+
+def _family(name: str) -> str:
+    return name.partition(":")[0]
 
 
 def _with_its_queries(model: Any, options: dict[str, Any]) -> Any:
     """The model, or what --exclude and --rerank make of it."""
     if not (options["exclude"] or options["rerank"]):
         return model
-    if model.name.partition(":")[0] != "dense":
+    if _family(model.name) != "dense":
         raise InputError(f"--exclude and --rerank are for dense models; {model.name} is none. Bench it by itself")
     from litotes.query.measuring import Excluding, Reranking
 

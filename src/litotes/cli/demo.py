@@ -12,7 +12,7 @@ import click
 
 from litotes.cli import text
 from litotes.cli.app import app
-from litotes.errors import CheckError
+from litotes.errors import CheckError, require
 
 if TYPE_CHECKING:
     from litotes.train import TowerTraining
@@ -52,6 +52,10 @@ def demo(out: Path, sentences: bool) -> None:
 
         show_sentences()
         return
+    # at once, not after the first stage
+    require("sentence_transformers", extra="train", why="the demo")
+    require("jinja2", extra="bench", why="the demo")
+    require("matplotlib", extra="bench", why="the demo")
     clock = _Clock()
     with clock.stage("synthesise triples and contrasts from our seed corpus"):
         made = _synthesise(out / "made")

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from litotes.types import Contrast
 
 SHIPPED = ("taxonomy", "mini-retrieval", "mini-sts")
+ASKED = ("opposites",)
+"""what a language model is measured on: it is asked, and slowly"""
 FETCHED = ("nevir", "stsb")
 """what is measured besides where there is a folder of data sets: on the half that choices are made on"""
 TWIN_COSINE, TWIN_MARGIN = "twin cosine", "twin margin"
@@ -159,7 +161,7 @@ class Evaluator:
         return scorer.margins(queries, first, second)
 
 
-def tasks_of(names: Sequence[str], data: Path | None) -> list[Task]:
+def tasks_of(names: Sequence[str], data: Path | None, *, family: str = "") -> list[Task]:
     """The tasks to measure on: the named ones, else the shipped ones and, with a folder of data sets, two of those."""
     from litotes.bench import Where, build
     from litotes.bench.suites import members
@@ -167,6 +169,8 @@ def tasks_of(names: Sequence[str], data: Path | None) -> list[Task]:
     half = "all" if data is None else "select"
     if names:
         found = [build(name, Where(data, "dev", half)) for name in members(names)]
+    elif family == "llm":
+        found = [build(name, Where()) for name in ASKED]
     else:
         found = [build(name, Where()) for name in SHIPPED]
         for name in FETCHED if data else ():

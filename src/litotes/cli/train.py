@@ -20,12 +20,12 @@ PATH = click.Path(path_type=Path)
 @click.option("--out", type=PATH, required=True, help="The folder of the run.")
 @click.option(
     "--recipe",
-    type=click.Choice(["tower", "finetune", "late", "cross", "seq2seq", "metric", "blend"]),
+    type=click.Choice(["tower", "finetune", "late", "cross", "seq2seq", "llm", "metric", "blend"]),
     default="tower",
     show_default=True,
     help="How to train: a tower beside a frozen base, or the whole of an encoder, a late-interaction model, "
-    "a cross-encoder or a sequence-to-sequence ranker; a metric; or, with no training, a fine-tuned model blended with "
-    "its base.",
+    "a cross-encoder or a sequence-to-sequence ranker; adapters (LoRA) for a language model; a metric; or, with no "
+    "training, a fine-tuned model blended with its base.",
 )
 @click.option("--base", help="The model to start from, by name or path [default: the recipe's own].")
 @click.option("--replay", multiple=True, help="A file of ordinary pairs (query, positive); may come again.")
@@ -48,7 +48,7 @@ PATH = click.Path(path_type=Path)
 @click.option("--table", "form", flag_value="table", help="Print a table for people.")
 @click.option("--json", "form", flag_value="json", default=True, help="Print JSON lines (the default).")
 def train(data: Sequence[str], out: Path, swept: str | None, form: str, **given: Any) -> None:
-    """Teach an encoder to hear "not", from DATA: files of triples, contrasts or pairs, or folders litotes synth wrote.
+    """Teach a model to hear "not", from DATA: files of triples, contrasts or pairs, or folders litotes synth wrote.
 
     DATA=0.5 takes half of a file. Writes OUT/run.json, OUT/curves.jsonl, the model, OUT/results.json and OUT/README.md,
     its card; a run that was stopped goes on with the same command. Measured before, after each epoch and at the end:
@@ -158,7 +158,9 @@ def _job(data: Sequence[str], out: Path, settings: Mapping[str, Any], given: Map
     read = read_sets(data, seed=config.seed)
     again = read_sets(given["replay"], seed=config.seed, role="replay")
     tasks = (
-        [] if given["no_measure"] else tasks_of([name for name in given["measure"].split(",") if name], given["sets"])
+        []
+        if given["no_measure"]
+        else tasks_of([name for name in given["measure"].split(",") if name], given["sets"], family=recipe.family)
     )
     job = Job(
         recipe,

@@ -18,6 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 from rich.progress import Progress as Bars
 
 from litotes.cli.measuring import Evaluator, Measured, score_name, write_results
+from litotes.errors import require
 
 if TYPE_CHECKING:
     from litotes.bench.tasks import Task
@@ -45,11 +46,7 @@ class Job:
     @property
     def steps(self) -> int:
         """How many steps it will take, where nothing stops it early."""
-        from litotes.train.metric import scored
-
-        whole = (
-            sum(len(list(scored(one))) for one in self.examples) if self.recipe.name == "metric" else len(self.examples)
-        )
+        whole = self.recipe.count(self.config, self.examples)
         return int(self.config.epochs) * math.ceil(whole / int(self.config.batch))
 
     @property
@@ -71,6 +68,7 @@ class Done:
 
 def run(job: Job, *, name: str = "", base: Measured | None = None, title: str = "") -> Done:
     """Trains, measures and writes the card; `base` is the base if it is measured, `name` the model's in the results."""
+    require("sentence_transformers", extra="train", why="training")
     family = job.recipe.family
     evaluator = None
     if job.tasks:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from litotes.errors import InputError
@@ -16,6 +16,11 @@ FORM = "Answer with one JSON object that fits this JSON schema, and with nothing
 """Said to the model where the endpoint cannot hold it to the schema."""
 _NO_STRUCTURE = re.compile(r"response_format|json_schema|json schema|json_object|structured output|grammar", re.I)
 _OTHER_LIMIT = re.compile(r"max_completion_tokens", re.I)
+_NO_WEIGHTS = re.compile(r"log[ _-]?prob", re.I)
+FEWER = {20: 5, 5: 0}
+"""how many of the likeliest tokens to ask for once so many were refused: OpenAI lists 20 in chats, 5 in completions"""
+BLANK_AND_ANSWER = 2
+"""tokens of a weighed completion: many tokenizers write the blank before a digit as a token of its own"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +44,23 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked: a prompt, and the form its answer must have; or how likely each first token of an answer is."""
+
+    system: str
+    prompt: str
+    schema_json: dict[str, Any] | None = None
+    weighed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Dialect:
     """What this endpoint was found to accept, beyond what all of them do."""
 
     structure: bool = True
     limit: str = "max_tokens"
+    listed: int = max(FEWER)
+    """of the likeliest tokens, how many it lists with their log-probabilities; 0 where it lists none"""
 
     def after(self, error: Exception) -> Dialect | None:
         """The dialect to try after a request was refused for its form; None when another would not help."""
@@ -51,29 +68,46 @@ class Dialect:
             return None
         text = told(error)
         if self.limit == "max_tokens" and _OTHER_LIMIT.search(text):
-            return Dialect(self.structure, "max_completion_tokens")
+            return replace(self, limit="max_completion_tokens")
         if self.structure and _NO_STRUCTURE.search(text):
-            return Dialect(False, self.limit)
+            return replace(self, structure=False)
+        if self.listed and _NO_WEIGHTS.search(text):
+            return replace(self, listed=FEWER[self.listed])
         return None
 
 
-def body(
-    settings: Settings, dialect: Dialect, system: str, prompt: str, schema_json: dict[str, Any] | None
-) -> dict[str, Any]:
+def answer_tokens(settings: Settings, question: Question) -> int:
+    """The most tokens an answer may have."""
+    if not question.weighed:
+        return settings.max_tokens
+    return BLANK_AND_ANSWER if settings.style == "completion" else 1
+
+
+def body(settings: Settings, dialect: Dialect, question: Question) -> dict[str, Any]:
     """The request as the client library wants it."""
-    sampling = {"temperature": settings.temperature, "seed": settings.seed, "stop": list(settings.stop) or None}
+    system, prompt, schema_json = question.system, question.prompt, question.schema_json
+    # what is weighed is its first token, and a stop would hide that where the two are the same
+    stop = None if question.weighed else list(settings.stop) or None
+    sampling = {"temperature": settings.temperature, "seed": settings.seed, "stop": stop}
     made: dict[str, Any] = {"model": settings.model} | {k: v for k, v in sampling.items() if v is not None}
+    if question.weighed:
+        made |= _weights(settings.style, dialect.listed)
+    limit = answer_tokens(settings, question)
     structured = settings.structured if schema_json and dialect.structure else "none"
     if settings.style == "completion":
-        made |= {"prompt": f"{system}\n\n{prompt}" if system else prompt, "max_tokens": settings.max_tokens}
+        made |= {"prompt": f"{system}\n\n{prompt}" if system else prompt, "max_tokens": limit}
         # llama.cpp reads json_schema here, vLLM response_format; neither minds the other
         extra = {"json_schema": schema_json} if structured == "schema" else {}
         return made | ({"extra_body": extra | _format(structured, schema_json)} if structured != "none" else {})
     if schema_json and structured != "schema":
         system = f"{system}\n\n{FORM} {json.dumps(schema_json)}".strip()
     messages = [{"role": "system", "content": system}] if system else []
-    made |= {"messages": [*messages, {"role": "user", "content": prompt}], dialect.limit: settings.max_tokens}
+    made |= {"messages": [*messages, {"role": "user", "content": prompt}], dialect.limit: limit}
     return made | _format(structured, schema_json)
+
+
+def _weights(style: str, listed: int) -> dict[str, Any]:
+    return {"logprobs": listed} if style == "completion" else {"logprobs": True, "top_logprobs": listed}
 
 
 def _format(structured: str, schema_json: dict[str, Any] | None) -> dict[str, Any]:

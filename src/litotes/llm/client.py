@@ -6,19 +6,21 @@ import json
 import os
 import threading
 import time
-from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
+from typing import Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
-from litotes.errors import EndpointError, InputError, MissingError, require
-from litotes.llm.bodies import Dialect, Settings, body
+from litotes.errors import EndpointError, InputError, MissingError, UnweighedError, require
+from litotes.llm.bodies import Dialect, Question, Settings, answer_tokens, body
 from litotes.llm.budget import Budget, Usage, prompt_tokens, tokens
 from litotes.llm.pace import Pace, delay
 from litotes.llm.replies import TroubledError, is_completion, said, text, trouble, usage
+from litotes.llm.weights import checked_labels, weights
 
 OFFICIAL = "https://api.openai.com/v1"
 LOOPBACK = {"localhost", "127.0.0.1", "::1"}
+Found = TypeVar("Found")
 
 
 class Client:
@@ -77,17 +79,31 @@ class Client:
 
     def generate(self, system: str, prompt: str) -> str:
         """The model's answer; UnansweredError, EndpointError or BudgetError where there is none."""
-        return self._ask(system, prompt, None)
+        return self._ask(Question(system, prompt), text)
 
     def generate_structured(self, system: str, prompt: str, schema_json: dict[str, Any]) -> str:
         """The same, with the endpoint held to a JSON schema where it can be. The answer is still to be validated."""
-        return self._ask(system, prompt, schema_json)
+        return self._ask(Question(system, prompt, schema_json), text)
 
-    def _ask(self, system: str, prompt: str, schema_json: dict[str, Any] | None) -> str:
+    def log_probabilities(self, system: str, prompt: str, labels: Sequence[str]) -> list[float]:
+        """How likely each label is as the first token of the answer, as natural logarithms.
+
+        Every listed token that is the label but for blanks and case counts. A label that is not listed is at most as
+        likely as the least likely token that is, and gets that token's; where no label is listed, UnansweredError.
+        UnweighedError where the endpoint gives no log-probabilities, which it is not asked for again.
+        """
+        wanted = checked_labels(labels)
+        found = self._ask(Question(system, prompt, weighed=True), lambda reply: weights(reply, wanted))
+        if found is None:
+            self._dialect = replace(self._dialect, listed=0)
+            raise self._unweighed()
+        return found
+
+    def _ask(self, question: Question, read: Callable[[Any], Found]) -> Found:
         failures = 0
         while True:
             try:
-                return self._request(system, prompt, schema_json)
+                return self._request(question, read)
             except TroubledError as found:
                 failures += 1
                 self._rest(found, failures)
@@ -106,32 +122,35 @@ class Client:
         else:
             time.sleep(wait)
 
-    def _request(self, system: str, prompt: str, schema_json: dict[str, Any] | None) -> str:
+    def _request(self, question: Question, read: Callable[[Any], Found]) -> Found:
         """One try within the limits, paid for."""
-        most = Usage(prompt_tokens(system, prompt, schema_json), self.settings.max_tokens)
+        sent = prompt_tokens(question.system, question.prompt, question.schema_json)
+        most = Usage(sent, answer_tokens(self.settings, question))
         used: Usage | None = None
         with self._places:
             self.budget.reserve(most)
             try:
-                reply = self._send(system, prompt, schema_json)
+                reply = self._send(question)
                 used = usage(reply) or Usage(most.tokens_in, tokens(said(reply)))
-                return text(reply)
+                return read(reply)
             except TroubledError as found:
                 used = most if found.billed else None
                 raise
             finally:
                 self.budget.settle(most, used)
 
-    def _send(self, system: str, prompt: str, schema_json: dict[str, Any] | None) -> Any:
+    def _send(self, question: Question) -> Any:
         """The endpoint's reply, in whatever dialect it takes."""
         openai = require("openai", extra="llm", why="the llm client")
         api = self._connection(openai)
         create = api.chat.completions.create if self.settings.style == "chat" else api.completions.create
         while True:
             dialect = self._dialect
+            if question.weighed and not dialect.listed:
+                raise self._unweighed()
             self._pace.wait()
             try:
-                reply = create(**body(self.settings, dialect, system, prompt, schema_json))
+                reply = create(**body(self.settings, dialect, question))
             except (openai.OpenAIError, ValueError) as error:
                 changed = dialect.after(error)
                 if changed is None:
@@ -175,6 +194,9 @@ class Client:
     def _where(self) -> str:
         """The endpoint in messages."""
         return f"the endpoint at {self._plain_url.partition('?')[0]}"
+
+    def _unweighed(self) -> UnweighedError:
+        return UnweighedError(f"{self._where} gives no log-probabilities: ask it for text (generate), or use another")
 
     def _named(self, found: Exception) -> Exception:
         return EndpointError(f"{self._where} {found}") if isinstance(found, EndpointError) else found

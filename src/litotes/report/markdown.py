@@ -44,7 +44,10 @@ def leaderboard(table: Leaderboard) -> Iterator[str]:
     """A table: measured lines first, then the published ones."""
     yield f"## {table.suite[0].upper()}{table.suite[1:]}"
     yield ""
-    names = ["model", *(f"{column.task} ({column.about})" if column.about else column.task for column in table.columns)]
+    names = [
+        table.line,
+        *(f"{column.task} ({column.about})" if column.about else column.task for column in table.columns),
+    ]
     rows = [_row(line, table) for line in (*table.measured, *table.published)]
     yield from _table(names, rows)
     for one in table.single:

@@ -17,6 +17,7 @@ from litotes.report.markdown import markdown
 from litotes.report.published import PAPERS
 from litotes.report.reading import Evidence, read
 from litotes.report.similarity import demetr, maxsim, twins
+from litotes.report.subjects import by_subject
 from litotes.report.sweeps import sweeps
 from litotes.report.tables import Leaderboard, digits, leaderboards
 from litotes.report.tradeoff import tradeoff
@@ -44,7 +45,7 @@ def report(folders: Sequence[Path], *, base: str = "", pairs: Sequence[str] = ()
     """
     evidence = read(folders)
     view = _view(evidence, base, pairs)
-    tables = leaderboards(evidence, view.labels)
+    tables = [*leaderboards(evidence, view.labels), *by_subject(evidence, view.labels)]
     drawings = [
         tradeoff(evidence, view),
         kinds(evidence, view),

@@ -14,6 +14,8 @@ from litotes.types import Result
 SUITES = {
     "negation": ("nevir", "excluir", "cannot-wmt", "m3-counterfactual", "taxonomy", "cue-traps"),
     "sensitivity": ("demetr", "series", "ladder", "cannot-wmt-unseen"),
+    "lists": ("contrast-lists",),
+    "yes-no": ("opposites", "cannot-opposites"),
     "general": ("general mean", "stsb", "sick", "scifact", "cranfield", "banking77"),
     "general-mini": ("mini-sts", "mini-retrieval", "mini-intents"),
     "mteb-lite": (
@@ -35,14 +37,16 @@ SUITES = {
         "mteb:STSBenchmark",
         "mteb:SummEval",
     ),
+    "llm-general": ("lm-eval:mmlu@5", "lm-eval:hellaswag", "lm-eval:gsm8k"),
 }
 OTHER = "other"
 GENERAL_MEAN, MTEB_LITE_MEAN = "general mean", "mteb-lite mean"
 FOUR = ("nevir", "excluir", "cannot-wmt", "m3-counterfactual")
 """the tasks whose plain mean HedgeTriple reports"""
 MEAN_OF_FOUR = "mean of the four"
-# CANNOT-WMT pools two scales, so what each of them says stands beside the headline.
-BESIDE = {"cannot-wmt": (("scale: 0/1", "AUC"), ("scale: graded", "Spearman"))}
+# CANNOT-WMT pools two scales, so what each of them says stands beside the headline. In a list only the rank is new of a
+# model that scores a document by itself.
+BESIDE = {"cannot-wmt": (("scale: 0/1", "AUC"), ("scale: graded", "Spearman")), "contrast-lists": ((ALL, "MRR"),)}
 MTEB = "mteb"
 FEW = 2
 """columns up to which a table keeps lines with one figure"""
@@ -107,6 +111,8 @@ class Leaderboard:
     measured: tuple[Line, ...]
     published: tuple[Line, ...]
     single: tuple[Single, ...] = ()
+    line: str = "model"
+    """what a line is of"""
 
 
 @dataclass(frozen=True, slots=True)

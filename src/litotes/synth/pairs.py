@@ -10,10 +10,9 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from litotes.data import pairing
+from litotes.data.opposites import HEDGES
 from litotes.data.pairing import each_once, refusal, with_swapped
 from litotes.types import Pair, Triple
-
-HEDGES = frozenset({"word", "phrase"})
 
 
 def pairs(

@@ -8,7 +8,6 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from safetensors.torch import load_model, save_model
 from transformers import TrainerCallback
 
 from litotes.errors import require
@@ -94,7 +93,7 @@ class Following(TrainerCallback):
         """Puts the kept epoch's weights into the model; the epoch."""
         epoch = self._kept()
         if self._file(epoch).is_file():
-            load_model(model, str(self._file(epoch)), device=str(model.device))
+            self._run.load_weights(model, str(self._file(epoch)), str(model.device))
         return epoch
 
     def _kept(self) -> int:
@@ -117,7 +116,7 @@ class Following(TrainerCallback):
             path = self._file(epoch)
             path.parent.mkdir(parents=True, exist_ok=True)
             written = path.with_suffix(".part")
-            save_model(model, str(written))
+            self._run.save_weights(model, str(written))
             written.replace(path)
 
     def _file(self, epoch: int) -> Path:

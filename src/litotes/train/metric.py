@@ -134,6 +134,11 @@ def _go_on_from(start: str, scorer: Scorer, base: Base) -> None:
             value.copy_(found[name])
 
 
+def count(config: MetricTraining, examples: Sequence[Example]) -> int:
+    """How many scored pairs an epoch has."""
+    return sum(len(list(scored(example))) for example in examples)
+
+
 def scored(example: Example) -> Iterator[tuple[str, str, float]]:
     """The pairs of an example, with what each candidate is worth."""
     if example.score is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -22,10 +22,17 @@ class Recipe:
     """of the model, inside the run's"""
     before: str = ""
     """the family its base is measured as, where that is another: a base is no metric, but has a cosine"""
+    counts: bool = False
+    """whether an example is not one of the batch: the module's `count` says how many there are"""
 
     def train(self) -> Callable[..., Any]:
         """The function: (config, examples, *, replay, out, manifest, evaluate, watch, device) → what was trained."""
         found: Callable[..., Any] = getattr(import_module(self.module), f"train_{self.name}")
+        return found
+
+    def count(self, config: Any, examples: Sequence[Any]) -> int:
+        """How many an epoch has of what a batch is made of."""
+        found: int = import_module(self.module).count(config, examples) if self.counts else len(examples)
         return found
 
     def config(self) -> type[Any]:
@@ -40,12 +47,19 @@ RECIPES = {
     for recipe in (
         Recipe("tower", "litotes.train.tower", "litotes.train.config.TowerTraining", "dense", "tower"),
         Recipe(
-            "metric", "litotes.train.metric", "litotes.train.metric.MetricTraining", "score", "model", before="dense"
+            "metric",
+            "litotes.train.metric",
+            "litotes.train.metric.MetricTraining",
+            "score",
+            "model",
+            before="dense",
+            counts=True,
         ),
         Recipe("finetune", "litotes.train.finetune", "litotes.train.config.FinetuneTraining", "dense", "model"),
         Recipe("late", "litotes.train.late", "litotes.train.late.LateTraining", "late", "model"),
         Recipe("cross", "litotes.train.cross", "litotes.train.cross.CrossTraining", "cross", "model"),
         Recipe("seq2seq", "litotes.train.seq2seq", "litotes.train.seq2seq.Seq2SeqTraining", "seq2seq", "model"),
+        Recipe("llm", "litotes.train.llm", "litotes.train.llm.LlmTraining", "llm", "adapter", counts=True),
     )
 }
 

@@ -18,7 +18,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -75,6 +75,9 @@ class Run:
         self.folder: Path | None = None
         self.every = 500
         self.name = ""
+        # how the weights of a kept epoch are written and read: all of them, where the recipe says nothing else
+        self.save_weights: Callable[[Any, str], None] = _save_whole
+        self.load_weights: Callable[[Any, str, str], None] = _load_whole
         self.device = _device(device)
         # torchrun and accelerate number their processes; the first one writes.
         self.main = int(os.environ.get("RANK", "0")) == 0
@@ -171,6 +174,14 @@ class Run:
 def without_card(kind: Any) -> Any:
     """A sentence-transformers trainer class that gathers no samples of the data for a model card of its own."""
     return type(kind.__name__, (kind,), {"add_model_card_callback": lambda self, defaults: None})
+
+
+def _save_whole(model: Any, path: str) -> None:
+    require("safetensors.torch", extra="train", why="training").save_model(model, path)
+
+
+def _load_whole(model: Any, path: str, device: str) -> None:
+    require("safetensors.torch", extra="train", why="training").load_model(model, path, device=device)
 
 
 def _checkpoints(place: Path) -> Iterator[tuple[Path, dict[str, Any]]]:

@@ -14,7 +14,20 @@ from litotes.bench.rows import Figure, Row
 from litotes.bench.scoring import Scorer
 from litotes.errors import InputError
 
-FAMILIES = ("contrasts", "similarity", "retrieval", "classification", "demetr", "series", "ladder", "cue_traps", "mteb")
+FAMILIES = (
+    "contrasts",
+    "contrast_lists",
+    "similarity",
+    "retrieval",
+    "classification",
+    "demetr",
+    "series",
+    "ladder",
+    "cue_traps",
+    "opposites",
+    "mteb",
+    "harness",
+)
 
 
 class Task(Protocol):

@@ -14,10 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from litotes.bench.rows import ALL, Figure, Row
+from litotes.bench.rows import ALL, Figure, Row, whole
 from litotes.bench.scoring import Scorer
 from litotes.errors import InputError, MissingError, require
-from litotes.stats import Statistic
 
 PREFIX = "mteb:"
 # HedgeTriple's lite set by mteb's sorts of task: the fifteen on which LLM2Vec found a model's mean close to that on all
@@ -162,7 +161,7 @@ class Encoding:
 def figures(rows: Sequence[Row]) -> list[Figure]:
     """mteb's main score under mteb's name, the mean over the parts; where there are several, also each part's."""
     if not rows:
-        return [Figure("main_score", _given(nan), 0, drawn=False)]
+        return [whole("main_score", nan, 0)]
     found = [_figure(rows, ALL)]
     if len(rows) > 1:
         found += [_figure([row], f"{PART}: {row.groups[PART]}") for row in rows]
@@ -172,12 +171,7 @@ def figures(rows: Sequence[Row]) -> list[Figure]:
 def _figure(rows: Sequence[Row], part: str) -> Figure:
     values = [nan if row.value is None else row.value for row in rows]
     items = sum(int(row.numbers[ITEMS]) for row in rows)
-    return Figure(rows[0].groups[MEASURE], _given(sum(values) / len(values)), items, part, drawn=False)
-
-
-def _given(value: float) -> Statistic:
-    """A figure that came whole: it does not depend on which items are drawn."""
-    return lambda counts: np.full(len(counts), value)
+    return whole(rows[0].groups[MEASURE], sum(values) / len(values), items, slice=part)
 
 
 def _number(score: object) -> bool:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from transformers import PretrainedConfig
-
-from litotes.errors import InputError
+from litotes.errors import InputError, require
 from litotes.models.tower.dial import DEFAULT_W, WIDTH, default_checked
 from litotes.models.trunk import BASE_TYPES
+
+if TYPE_CHECKING:
+    from transformers import PretrainedConfig
+else:
+    # the first door to torch of every model of ours: here a bare install is told what it lacks
+    PretrainedConfig = require("transformers", extra="models", why="a model of litotes").PretrainedConfig
 
 POOLINGS = ("mean", "cls")
 

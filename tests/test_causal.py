@@ -1,0 +1,133 @@
+"""Language models on this machine: answers, weighed labels, adapters, and what cannot be loaded."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from litotes.errors import InputError, require
+from litotes.llm.local import local_server, shipped_weights
+from litotes.models import load
+from litotes.models.causal import CausalModel, find_causal, is_here, load_causal
+from tests.tiny_llm import tiny_llm
+
+TEXTS = ("Is the shop open ? Answer Yes or No . It is not closed , 12 % never sad", "You judge sentences .")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny_llm(tmp_path_factory.mktemp("tiny"), TEXTS)
+
+
+@pytest.fixture(scope="module")
+def tiny(folder: Path) -> CausalModel:
+    return load_causal(str(folder))
+
+
+def by_hand(model: CausalModel, ids: list[int], ending: list[int]) -> float:
+    """The sum of the log-probabilities of the ending's tokens, from the whole model's own logits."""
+    torch = require("torch")
+    with torch.no_grad():
+        spread = model.model(torch.tensor([ids + ending])).logits[0].log_softmax(-1)
+    return sum(float(spread[len(ids) - 1 + place, token]) for place, token in enumerate(ending))
+
+
+def test_a_label_weighs_what_its_tokens_do_after_the_question(tiny: CausalModel) -> None:
+    ids = tiny.tokens("You judge sentences.", "Is the shop open?")
+    assert tiny.tokenizer.decode(ids).split()[0] == "<system>"
+    assert tiny.tokenizer.decode(ids).split()[-1] == "<assistant>"
+    labels = ("Yes", "not closed")
+    endings = [tiny.tokenizer(label, add_special_tokens=False)["input_ids"] for label in labels]
+    assert [len(ending) for ending in endings] == [1, 2]
+    found = tiny.log_probabilities("You judge sentences.", "Is the shop open?", labels)
+    assert found == pytest.approx([by_hand(tiny, ids, ending) for ending in endings], abs=1e-4)
+
+
+def test_many_questions_at_once_weigh_as_each_alone(tiny: CausalModel) -> None:
+    asked = [("", "Is the shop open?"), ("You judge sentences.", "It is never sad, is it?"), ("", "Yes?")]
+    together = tiny.weigh(asked, ("Yes", "No"))
+    for row, one in zip(together, asked, strict=True):
+        assert row == pytest.approx(tiny.log_probabilities(*one, ("Yes", "No")), abs=1e-4)
+
+
+def test_an_answer_is_the_likeliest_words(tiny: CausalModel) -> None:
+    torch = require("torch")
+    ids = tiny.tokens("", "Is the shop open?")
+    with torch.no_grad():
+        likeliest = int(tiny.model(torch.tensor([ids])).logits[0, -1].argmax())
+    first = tiny.tokenizer.decode([likeliest], skip_special_tokens=True).strip()
+    assert tiny.generate("", "Is the shop open?").startswith(first)
+
+
+def test_the_family_llm_reads_a_folder(folder: Path, tiny: CausalModel) -> None:
+    model: Any = load(f"llm:{folder}")
+    margin = model.opposed(["The shop is open."], ["The shop is closed."])
+    assert margin.shape == (1,)
+    assert margin[0] != 0
+    assert model.causal.tokenizer.get_vocab() == tiny.tokenizer.get_vocab()
+    chosen = model.choose(["open shop"], ["The shop is open."], ["The shop is closed."])
+    assert chosen.shape == (1, 2)
+
+
+def test_a_model_without_a_chat_template_is_refused(tmp_path: Path) -> None:
+    folder = tiny_llm(tmp_path, TEXTS, template=None)
+    with pytest.raises(InputError, match="no chat template"):
+        load_causal(str(folder))
+
+
+def test_what_is_no_language_model_is_said_in_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"there is no file .*gone\.gguf"):
+        find_causal(str(tmp_path / "gone.gguf"))
+    with pytest.raises(InputError, match="is no folder"):
+        load(f"llm:{tmp_path / 'gone'}")
+    (tmp_path / "config.json").write_text("{", encoding="utf-8")
+    with pytest.raises(InputError, match="cannot be read as a language model"):
+        load_causal(str(tmp_path))
+
+
+def test_a_broken_adapter_is_said_in_one_sentence(tmp_path: Path, folder: Path) -> None:
+    (tmp_path / "adapter_config.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(InputError, match="names no base"):
+        find_causal(str(tmp_path))
+    facts = {"base_model_name_or_path": str(folder), "peft_type": "LORA", "r": 4, "target_modules": ["q_proj"]}
+    (tmp_path / "adapter_config.json").write_text(json.dumps(facts), encoding="utf-8")
+    (tmp_path / "adapter_model.safetensors").write_bytes(b"no weights")
+    with pytest.raises(InputError, match="cannot be read as a LoRA adapter"):
+        load_causal(str(tmp_path))
+
+
+def test_a_name_is_here_or_behind_an_endpoint(folder: Path) -> None:
+    assert is_here("smollm2")
+    assert is_here(str(folder))
+    assert is_here("weights.gguf")
+    assert is_here("./gone")
+    assert not is_here("owner/model")
+    assert not is_here("gpt-5")
+    assert not is_here("local")
+
+
+@pytest.mark.slow
+def test_smollm2_is_cut_into_the_same_tokens_as_by_llama_cpp() -> None:
+    """Its tokenizer is rebuilt from the GGUF file: on 200 sentences of ours, with digits, quotes and other scripts."""
+    httpx = require("httpx")
+    tokenizer = require("transformers").AutoTokenizer.from_pretrained(
+        str(shipped_weights().parent), gguf_file=shipped_weights().name
+    )
+    seeds = files("litotes.data").joinpath("seed", "sentences.jsonl").read_text(encoding="utf-8").splitlines()
+    odd = [
+        "In 2031, 12,500 of 3.7 million — “none” of them?",
+        "naïve café\t№5\n\nzwei Zeilen",
+        "не закрыто, 没有",
+        "I'd've",
+    ]
+    sentences = [*odd, *(json.loads(line)["text"] for line in seeds)][:200]
+    with local_server() as server, httpx.Client(trust_env=False) as client:
+        address = server.base_url.removesuffix("/v1") + "/tokenize"
+        for sentence in sentences:
+            theirs = client.post(address, json={"content": sentence, "add_special": False}).json()["tokens"]
+            assert tokenizer(sentence, add_special_tokens=False)["input_ids"] == theirs, sentence
+    assert len(sentences) == 200
