@@ -307,6 +307,20 @@ def _plain(value: float) -> float | None:
 
 
 @dataclass(frozen=True, slots=True)
+class Case:
+    """An item of a benchmark as a person reviews it: what it says, and what two models made of it."""
+
+    id: str
+    task: str
+    split: str
+    slice: str
+    texts: dict[str, str]
+    gold: str
+    baseline: str
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
 class Maxsim:
     """How each token of a query matches each token of a document: a row a query token."""
 

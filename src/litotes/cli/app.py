@@ -65,6 +65,7 @@ from litotes.cli import (  # noqa: E402, F401  (the commands register themselves
     detect,
     doctor,
     report,
+    review,
     rewrite,
     score,
     synth,
