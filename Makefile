@@ -26,7 +26,7 @@ check: setup
 	$(BIN)/pytest -m "not slow" -n auto
 
 test: check docs package
-	$(BIN)/pytest -m slow
+	OMP_NUM_THREADS=1 $(BIN)/pytest -m slow -n auto --dist worksteal
 
 # The pages as a site, in site/; a link or an anchor that leads nowhere is an error
 docs: setup

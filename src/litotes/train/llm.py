@@ -186,8 +186,8 @@ def _with_adapter(config: LlmTraining, weights: Weights, run: Run) -> tuple[Any,
             f"{config.base} has none of the layers {', '.join(config.layers)} ({reason}). "
             "Name its own with --set layers=A,B"
         ) from error
-    # what an adapter's folder says of its base is what `load` looks for
-    model.peft_config["default"].base_model_name_or_path = config.base
+    # while it is named, the library asks the hub about it at every checkpoint
+    model.peft_config["default"].base_model_name_or_path = None
     if config.checkpointing:
         model.enable_input_require_grads()
     # with a cache the library would take a packed row for one text
@@ -246,6 +246,8 @@ def _load_adapter(model: Any, path: str, device: str) -> None:
 def _leave(config: LlmTraining, model: Any, tokenizer: Any, folder: Path) -> None:
     """The adapter, and the merged model where it was asked for; each folder appears when it is whole."""
     part = folder / "adapter.part"
+    # what an adapter's folder says of its base is what `load` looks for
+    model.peft_config["default"].base_model_name_or_path = config.base
     # no embedding was touched: without this the library would look for the base on the hub
     model.save_pretrained(str(part), save_embedding_layers=False)
     # the library's own card says nothing; the run's does
