@@ -27,6 +27,7 @@ from litotes.train.runs import (
     Evaluate,
     Trained,
     Watch,
+    alone,
     describe,
     facts_of,
     measured,
@@ -96,6 +97,7 @@ def train_metric(
     Scored pairs are taken as they are; of triples, contrasts and quadruples the positive is worth 1 and a negative 0.
     `evaluate` is called with a ranker after every epoch. The model is saved in the folder's `model`.
     """
+    alone("metric")
     torch = require("torch", extra="train", why="training")
     if replay:
         raise InputError("the metric has no replay: give ordinary pairs as data, with a score each")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -59,6 +60,15 @@ class Trained:
     """where the run is kept; its folder `tower` or `model` holds the model"""
     epoch: int = 0
     """whose weights these are: the last, or the chosen one; 0 where training lost too much and the start was kept"""
+
+
+def alone(recipe: str) -> None:
+    """InputError where several processes were started for a recipe that trains in one."""
+    count = int(os.environ.get("WORLD_SIZE", "1"))
+    if count > 1:
+        raise InputError(
+            f"the recipe {recipe} trains in one process, and {count} were started; expected no torchrun or accelerate"
+        )
 
 
 def usable(config: Any, examples: Sequence[Example], replay: Sequence[Example] = ()) -> list[Example]:

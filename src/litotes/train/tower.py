@@ -24,6 +24,7 @@ from litotes.train.runs import (
     Evaluate,
     Trained,
     Watch,
+    alone,
     describe,
     facts_of,
     measured,
@@ -61,6 +62,7 @@ def train_tower(
     `max_general_loss` the base is measured too, before the first epoch, and choosing.py says which epoch is kept.
     `manifest` is written into run.json: `Reading.line()` of every file that was read.
     """
+    alone("tower")
     torch = require("torch", extra="train", why="training")
     kept = usable(config, examples, replay)
     if config.max_general_loss is not None and evaluate is None:
