@@ -167,8 +167,6 @@ def _with_adapter(config: LlmTraining, weights: Weights, run: Run) -> tuple[Any,
         raise InputError(f"{config.base} is an adapter; expected a whole model. Merge it first (--set merge=true)")
     torch.manual_seed(config.seed)
     model, tokenizer = open_causal(weights, run.device, "float32", **_quantised(config, run.device))
-    if not tokenizer.chat_template:
-        CausalModel(config.base, model, tokenizer)
     if config.four_bit:
         model = peft.prepare_model_for_kbit_training(model, use_gradient_checkpointing=config.checkpointing)
     lora = peft.LoraConfig(

@@ -107,13 +107,13 @@ class Questions:
         return self._weighs[pick]
 
     def facts(self, pick: Pick | None = None) -> dict[str, Any]:
-        """Who is asked, and whether its answers are weighed; what is no pick is always read."""
+        """Who is asked, and whether its answers are weighed (None: it could not be asked); no pick, always read."""
         signature = getattr(self.generator, "signature", type(self.generator).__qualname__)
         try:
-            weighs = pick is not None and self.weighs(pick)
+            weighs: bool | None = pick is not None and self.weighs(pick)
         except EndpointError:
-            # an endpoint that is down weighs nothing; the first question that counts will say so
-            weighs = False
+            # the first question that counts will say why; neither way is claimed until then
+            weighs = None
         return {"generator": str(signature), "weighs": weighs}
 
     def _numbers(self, prompts: Sequence[str], ask: Callable[[str], float]) -> np.ndarray:
