@@ -1,8 +1,9 @@
 """The data litotes-mini is trained on, from public text: python scripts/mini_data.py --data DIR --out MADE
 
 DIR holds anchors/, squad/ and edits/ as docs/litotes-mini.md names them. MADE gets one file of JSON lines a sort:
-triples, quadruples and contrasts by rule, people's edits, and replay: pairs of ordinary texts on which the tower is
-held to the base. What is there already is not made again. On two cores about half an hour.
+triples, quadruples, contrasts and left-out details by rule, people's edits, what was written, and replay: pairs of
+ordinary texts on which the tower is held to the base. What is there already is not made again. On two cores about half
+an hour.
 """
 
 from __future__ import annotations
@@ -17,14 +18,19 @@ from typing import Any
 
 from litotes.data.lines import json_objects
 from litotes.data.written import written
+from litotes.detection.sentences import changed_sentence
 from litotes.errors import LitotesError
 from litotes.parse import parser
 from litotes.synth import Config, synthesise
+from litotes.synth.by_rule.details import details
 from litotes.synth.cue_counting import bag
 
 SENTENCES = ("tatoeba", "ud_ewt", "snli", "coco", "wikisplit")
 LONGER = ("wikisplit", "ud_ewt", "tatoeba")
 PASSAGE_SEEDS = (1, 2, 3, 4, 5, 6)
+DETAILED = {"wikisplit": 18_000, "tatoeba": 7_200, "ud_ewt": 3_600, "snli": 3_600, "coco": 3_600}
+"""sentences of each from which a detail is left out, where they have one"""
+WORTH = (("kept", 0.75, 1.0), ("less", 0.5, 0.74), ("turned", 0.0, 0.25), ("denied", 0.01, 0.06))
 WORKERS = 2
 NEIGHBOURS = 20
 """of these nearest texts, one with the same cues of negation is a text's partner"""
@@ -61,6 +67,9 @@ def make(data: Path, out: Path) -> None:
     folders = [out / f"passages-{seed}" / "contrasts.jsonl" for seed in PASSAGE_SEEDS]
     write(out / "passage_contrasts.jsonl", each_once(line for file in folders for line in lines_of(file)))
     write(out / "edits.jsonl", edits(data / "edits"))
+    write(out / "details.jsonl", shortened(anchors))
+    write(out / "graded.jsonl", graded())
+    write(out / "turned.jsonl", turned_sentences())
     write(out / "replay_questions.jsonl", questions(data / "squad" / "passages.jsonl"))
     write(out / "replay_sentences.jsonl", cloze((*paragraphs(data), *written_passages())))
     write(out / "replay_abstracts.jsonl", cloze(line["text"] for line in lines_of(written("written:abstracts"))))
@@ -114,6 +123,41 @@ def edits(folder: Path) -> Iterator[Line]:
     for at, line in enumerate(lines_of(folder / "premise_edits.jsonl")):
         texts = {"anchor": line["query"], "positive": line["entails"], "negative": line["contradicts"]}
         yield {"id": f"premise/{at}", **texts}
+
+
+def shortened(anchors: Mapping[str, str]) -> Iterator[Line]:
+    """Sentences with a detail left out, against themselves with a word turned; either way round."""
+    draw = random.Random(2)
+    texts = []
+    for name, count in DETAILED.items():
+        found = [line.strip() for line in Path(anchors[name]).read_text(encoding="utf-8").splitlines()]
+        fit = [text for text in found if 7 <= len(text.split()) <= 30]
+        texts += draw.sample(fit, min(len(fit), count))
+    for document in parser().pipe(texts):
+        for one in details(document, seed=0):
+            yield {"query": one.text, "positive": one.shorter, "negatives": [one.turned]}
+            yield {"query": one.shorter, "positive": one.text, "negatives": [one.shorter_turned]}
+
+
+def graded() -> Iterator[Line]:
+    """What keeps most of a reference, against all that turns it, from either side; and what only says less of it."""
+    for line in lines_of(written("written:graded")):
+        rated = {
+            name: [text for text, worth in line["candidates"] if low <= worth <= high] for name, low, high in WORTH
+        }
+        for text in rated["kept"]:
+            yield {"query": line["reference"], "positive": text, "negatives": rated["turned"]}
+            yield {"query": text, "positive": line["reference"], "negatives": rated["turned"]}
+        for text in rated["less"] if rated["denied"] else ():
+            yield {"query": line["reference"], "positive": text, "negatives": rated["denied"]}
+
+
+def turned_sentences() -> Iterator[Line]:
+    """The sentence of a written contrast that was turned: it is nearer to itself than to its turn."""
+    for line in lines_of(written("written:contrasts")):
+        changed = changed_sentence(line["doc1"], line["doc2"])
+        for one, other in (changed, changed[::-1]) if changed else ():
+            yield {"query": one, "positive": one, "negatives": [other]}
 
 
 def questions(file: Path) -> Iterator[Line]:

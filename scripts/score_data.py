@@ -22,7 +22,7 @@ from typing import Any
 from litotes.data.lines import json_objects
 from litotes.data.sets import cannot_wmt, stsb
 from litotes.data.written import written
-from litotes.detection.sentences import sentences
+from litotes.detection.sentences import changed_sentence
 from litotes.errors import LitotesError
 from litotes.parse import parser
 from litotes.rewrite import pipe, task
@@ -109,10 +109,9 @@ def of_passages(lines: Sequence[dict[str, Any]]) -> Iterator[Rated]:
     for line in lines:
         yield Rated(line["doc1"], line["doc2"], ONE_IN_MANY, "passages")
         yield Rated(line["doc2"], line["doc2"], SAME, "passages")
-        one, other = ([text[start:end] for start, end in sentences(text)] for text in (line["doc1"], line["doc2"]))
-        turned = [(left, right) for left, right in zip(one, other, strict=False) if left != right]
-        if len(one) == len(other) and len(turned) == 1:
-            (left, right), *_ = turned
+        turned = changed_sentence(line["doc1"], line["doc2"])
+        if turned is not None:
+            left, right = turned
             for pair in ((left, right, OPPOSITE), (right, left, OPPOSITE), (left, left, SAME), (right, right, SAME)):
                 yield Rated(*pair, "turned sentences")
 

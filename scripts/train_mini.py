@@ -29,9 +29,9 @@ SETTINGS = TowerTraining(
     train_w=0.3,
     in_batch=False,
     replay_weight=0.0,
-    distance_weight=3.0,
-    strangers_weight=3.0,
-    replay_batch=384,
+    distance_weight=5.0,
+    strangers_weight=5.0,
+    replay_batch=512,
     replay_together=32,
     lr=5e-4,
     batch=256,
@@ -41,23 +41,28 @@ SETTINGS = TowerTraining(
 WHOLE = FinetuneTraining(base="minilm", in_batch=False, lr=5e-5, batch=256, max_tokens=256)
 # A share above one: each example so many times. The few that people and language models wrote come often.
 EXAMPLES = {
-    "triples/triples.jsonl": 0.25,
-    "quadruples/quadruples.jsonl": 0.3,
+    "triples/triples.jsonl": 0.16,
+    "quadruples/quadruples.jsonl": 0.22,
     "sentence_contrasts/contrasts.jsonl": 1,
     "passage_contrasts.jsonl": 1,
     "edits.jsonl": 2,
-    "written:quadruples": 5,
+    "details.jsonl": 2,
+    "graded.jsonl": 3,
+    "turned.jsonl": 2,
+    "written:quadruples": 4,
     "written:contrasts": 8,
     "written:exclusions": 6,
 }
-# What must stay as it is. Scientific abstracts and what people type to a service are there because they suffered most.
+# What must stay as it is. Abstracts, what people type to a service, and finely graded news, forum answers and captions
+# are there because they suffered most.
 REPLAY = {
-    "replay_neighbours.jsonl": 0.7,
+    "replay_neighbours.jsonl": 0.4,
     "replay_questions.jsonl": 3,
-    "replay_sentences.jsonl": 1,
-    "replay_abstracts.jsonl": 1,
+    "replay_sentences.jsonl": 0.6,
+    "replay_abstracts.jsonl": 0.8,
     "written:abstracts": 5,
     "written:utterances": 4,
+    "written:neighbours": 4,
 }
 
 
@@ -67,6 +72,7 @@ def main() -> int:
     options.add_argument("--out", type=Path, required=True)
     options.add_argument("--base", default="minilm", help="minilm, or a folder that holds it")
     options.add_argument("--recipe", choices=("tower", "finetune"), default="tower")
+    options.add_argument("--seed", type=int, default=SETTINGS.seed)
     options.add_argument("--device", default=None)
     given = options.parse_args()
     try:
@@ -84,14 +90,14 @@ def _finetune(given: argparse.Namespace) -> None:
     sets = read_sets(_named(given.made, EXAMPLES))
     manifest = [one.line for one in sets]
     run: Any = {"out": given.out, "device": given.device, "watch": _say, "manifest": manifest}
-    train_finetune(replace(WHOLE, base=given.base), _examples(sets), **run)
+    train_finetune(replace(WHOLE, base=given.base, seed=given.seed), _examples(sets), **run)
 
 
 def _tower(given: argparse.Namespace) -> None:
     sets, again = read_sets(_named(given.made, EXAMPLES)), read_sets(_named(given.made, REPLAY), role="replay")
     # on a GPU there is room for the lower layers' output of every text
     remember = torch.cuda.is_available() and given.device != "cpu"
-    settings = replace(SETTINGS, base=given.base, remember=remember)
+    settings = replace(SETTINGS, base=given.base, seed=given.seed, remember=remember)
     run: Any = {"out": given.out, "device": given.device, "watch": _say}
     started = time.monotonic()
     manifest = [one.line for one in (*sets, *again)]

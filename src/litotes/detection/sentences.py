@@ -25,6 +25,15 @@ def sentences(text: str) -> list[tuple[int, int]]:
     return [_trimmed(text, *span) for span in found if text[span[0] : span[1]].strip()] or [(0, len(text))]
 
 
+def changed_sentence(one: str, other: str) -> tuple[str, str] | None:
+    """The sentence in which two passages of as many sentences differ, as it stands in each; None where more do."""
+    first, second = ([text[start:end] for start, end in sentences(text)] for text in (one, other))
+    if len(first) != len(second):
+        return None
+    changed = [pair for pair in zip(first, second, strict=True) if pair[0] != pair[1]]
+    return changed[0] if len(changed) == 1 else None
+
+
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     inside = text[start:end]
     return start + len(inside) - len(inside.lstrip()), end - (len(inside) - len(inside.rstrip()))

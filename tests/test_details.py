@@ -1,0 +1,105 @@
+"""A detail left out and a word turned: what goes, what must stay, and where nothing follows from the whole."""
+
+from __future__ import annotations
+
+import pytest
+
+from litotes.detection.sentences import changed_sentence
+from litotes.parse import parser
+from litotes.synth.by_rule.details import Detail, details
+
+
+def of(text: str, seed: int = 0) -> Detail | None:
+    (document,) = parser().pipe([text])
+    return next(details(document, seed=seed), None)
+
+
+def seeds(text: str) -> list[Detail]:
+    """What is found with any of many seeds."""
+    return [found for seed in range(20) if (found := of(text, seed)) is not None]
+
+
+def test_a_phrase_goes_and_a_word_that_stays_is_turned_in_both() -> None:
+    found = of("The shop closed early on a Friday in March.")
+    assert found is not None
+    assert found.text == "The shop closed early on a Friday in March."
+    assert found.shorter in {"The shop closed early.", "The shop closed early on a Friday."}
+    assert found.turned in {
+        "The shop closed late on a Friday in March.",
+        "The shop opened early on a Friday in March.",
+    }
+    turned = {"closed": "opened", "early": "late"}
+    (word,) = [word for word in turned if turned[word] in found.turned.split()]
+    assert found.shorter_turned == found.shorter.replace(word, turned[word])
+
+
+def test_what_opens_the_sentence_goes_with_its_comma_and_the_rest_gets_a_capital() -> None:
+    found = [one for one in seeds("In the spring of 1950, the old mill burned.") if one.shorter.startswith("The")]
+    assert {one.shorter for one in found} == {"The old mill burned."}
+
+
+def test_the_word_that_is_turned_is_never_in_what_goes() -> None:
+    found = seeds("The ferry sank after the storm.")
+    assert not any(one.shorter in {one.shorter_turned, "The ferry sank."} for one in found)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The ferry did not leave after the storm in May.",
+        "Nobody left early on Friday.",
+        "Only the old guard stayed late on Friday.",
+        "If it rains early in the day, the fair closes.",
+        "Did the fair close early on Friday?",
+        "Every old bridge in the valley is closed.",
+        "The fair closed early on Friday. It rained late in the evening.",
+        "It rained.",
+        "",
+    ],
+)
+def test_where_a_part_does_not_follow_from_the_whole_nothing_is_made(text: str) -> None:
+    assert of(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "needed"),
+    [("Some of the old houses burned.", "of"), ("She moved to the old town.", "to")],
+)
+def test_what_the_sentence_needs_stays(text: str, needed: str) -> None:
+    assert all(needed in one.shorter.split() for one in seeds(text))
+
+
+def test_brackets_and_quotes_are_never_torn() -> None:
+    text = 'The old hall (built in 1890 by a rich brewer) is known as "the barn" in the village.'
+    for one in seeds(text):
+        assert one.shorter.count("(") == one.shorter.count(")")
+        assert one.shorter.count('"') in {0, 2}
+
+
+def test_the_article_goes_with_the_word() -> None:
+    found = seeds("She keeps an old lamp on the shelf.")
+    assert found
+    assert all(one.turned == "She keeps a new lamp on the shelf." for one in found)
+    assert all(one.shorter_turned == "She keeps a new lamp." for one in found)
+
+
+def test_names_are_not_turned() -> None:
+    assert not any("Western" in one.turned for one in seeds("The Eastern Railway opened in March."))
+
+
+def test_the_same_text_and_seed_give_the_same() -> None:
+    text = "The old shop by the river closed early on a Friday in March."
+    assert of(text, 3) == of(text, 3)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("It rained. We left.", "It rained. We stayed.", ("We left.", "We stayed.")),
+        ("It rained. We left.", "It snowed. We stayed.", None),
+        ("It rained. We left.", "It rained. We left.", None),
+        ("It rained. We left.", "It rained.", None),
+    ],
+)
+def test_the_one_sentence_in_which_two_passages_differ(one: str, other: str, expected: tuple[str, str] | None) -> None:
+    assert changed_sentence(one, other) == expected
