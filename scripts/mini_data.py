@@ -18,7 +18,6 @@ from typing import Any
 
 from litotes.data.lines import json_objects
 from litotes.data.written import written
-from litotes.detection.sentences import changed_sentence
 from litotes.errors import LitotesError
 from litotes.parse import parser
 from litotes.synth import Config, synthesise
@@ -69,7 +68,6 @@ def make(data: Path, out: Path) -> None:
     write(out / "edits.jsonl", edits(data / "edits"))
     write(out / "details.jsonl", shortened(anchors))
     write(out / "graded.jsonl", graded())
-    write(out / "turned.jsonl", turned_sentences())
     write(out / "replay_questions.jsonl", questions(data / "squad" / "passages.jsonl"))
     write(out / "replay_sentences.jsonl", cloze((*paragraphs(data), *written_passages())))
     write(out / "replay_abstracts.jsonl", cloze(line["text"] for line in lines_of(written("written:abstracts"))))
@@ -150,14 +148,6 @@ def graded() -> Iterator[Line]:
             yield {"query": text, "positive": line["reference"], "negatives": rated["turned"]}
         for text in rated["less"] if rated["denied"] else ():
             yield {"query": line["reference"], "positive": text, "negatives": rated["denied"]}
-
-
-def turned_sentences() -> Iterator[Line]:
-    """The sentence of a written contrast that was turned: it is nearer to itself than to its turn."""
-    for line in lines_of(written("written:contrasts")):
-        changed = changed_sentence(line["doc1"], line["doc2"])
-        for one, other in (changed, changed[::-1]) if changed else ():
-            yield {"query": one, "positive": one, "negatives": [other]}
 
 
 def questions(file: Path) -> Iterator[Line]:

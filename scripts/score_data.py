@@ -29,6 +29,7 @@ from litotes.rewrite import pipe, task
 from litotes.synth.by_rule.faults import Stock, faults, stock_of
 
 SAME, SAME_OTHERWISE, HEDGED, ENTAILED, ONE_IN_MANY, OPPOSITE = 1.0, 0.97, 0.9, 0.85, 0.3, 0.02
+SHORTENED, TURNED = 0.8, 0.05
 HEDGES = ("word", "phrase")
 KINDS = ("verbal", "absolute", "lexical", "affixal")
 LONG = 8
@@ -74,6 +75,7 @@ def made(data: Path, folder: Path) -> Iterator[Rated]:
     yield from of_passages(lines_of(written("written:contrasts")))
     yield from of_graded(lines_of(written("written:graded")))
     yield from of_edits(lines_of(folder / "edits.jsonl"))
+    yield from of_details(lines_of(folder / "details.jsonl"))
     yield from damaged(triples)
     for row in stsb.load(data / "stsb", "train"):
         yield Rated(row.first, row.second, row.score / 5, "stsb")
@@ -127,6 +129,14 @@ def of_edits(lines: Sequence[dict[str, Any]]) -> Iterator[Rated]:
     for line in lines:
         yield Rated(line["anchor"], line["positive"], ENTAILED, "edits")
         yield Rated(line["anchor"], line["negative"], OPPOSITE, "edits")
+
+
+def of_details(lines: Sequence[dict[str, Any]]) -> Iterator[Rated]:
+    """A detail more or less costs little, a turned word nearly everything."""
+    for line in lines:
+        yield Rated(line["query"], line["positive"], SHORTENED, "details")
+        yield Rated(line["query"], line["negatives"][0], TURNED, "details")
+        yield Rated(line["positive"], line["negatives"][0], TURNED, "details")
 
 
 def damaged(triples: Sequence[dict[str, Any]]) -> Iterator[Rated]:

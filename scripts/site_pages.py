@@ -12,9 +12,13 @@ LINK_OUT = re.compile(r"\[([^\]]+)\]\(\.\./[^)]+\)")
 CODE = re.compile(r"`[^`]*`")
 
 
+# a session at the prompt: marked as such, its output has no colours and is not copied
+SESSION = re.compile(r"^```python\n(?=>>> )", re.MULTILINE)
+
+
 def on_page_markdown(markdown: str, **_: Any) -> str:
     """The page as the site renders it; mkdocs calls this with every page."""
-    return "\n".join(_lines(markdown.split("\n")))
+    return "\n".join(_lines(SESSION.sub("```pycon\n", markdown).split("\n")))
 
 
 def _lines(lines: list[str]) -> Iterator[str]:
@@ -26,7 +30,7 @@ def _lines(lines: list[str]) -> Iterator[str]:
             yield ""
         yield line if fenced or fence else _line(line)
         fenced ^= fence
-        before = "" if fenced or fence else line
+        before = "" if fenced else line
 
 
 def _line(line: str) -> str:

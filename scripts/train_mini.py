@@ -48,7 +48,6 @@ EXAMPLES = {
     "edits.jsonl": 2,
     "details.jsonl": 2,
     "graded.jsonl": 3,
-    "turned.jsonl": 2,
     "written:quadruples": 4,
     "written:contrasts": 8,
     "written:exclusions": 6,

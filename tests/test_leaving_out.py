@@ -25,6 +25,7 @@ PIECES = (
     *("other than", "instead of", "unlike", "how", "to", "which", "I", "already know", "jazz", "the Alps", "cats"),
     *("skip", "bar", "sans", "nothing like", "no need to cover", "dont want to hear about", "list", "again", "please"),
     *("never mind", "all but", "no more", "save", "weve already seen", "so not those", "exept", "other then", "2026"),
+    *("I'm sick of", "you needn't explain", "say nothing of", "beyond", "enough with", "let's", "everyone recommends"),
 )
 _LEADING = re.compile(r"^(?:(?:the|a|an|any|by|with|through|about|of|from|on|in|for|to)\s+)+")
 
@@ -93,6 +94,8 @@ def test_marks_glued_to_words_are_read_as_if_spaced(query: str, kept: str, exclu
         ("cheap trainers exept nike", "cheap trainers", ("nike",)),
         ("tea brands apart frm twinings", "tea brands", ("twinings",)),
         ("map apps other then waze", "map apps", ("waze",)),
+        ("train lines aprt from eurostar", "train lines", ("eurostar",)),
+        ("facts about malta nothin about cats", "facts about malta", ("cats",)),
     ],
 )
 def test_a_mistyped_cue_is_read_as_the_cue(query: str, kept: str, excluded: tuple[str, ...]) -> None:
@@ -101,12 +104,28 @@ def test_a_mistyped_cue_is_read_as_the_cue(query: str, kept: str, excluded: tupl
 
 
 def test_words_that_only_look_like_a_mistyped_cue_are_left_alone() -> None:
-    for text in ("a hotel beside the lake", "I expect rain", "each other then left", "an excerpt from Emma"):
+    for text in (
+        "a hotel beside the lake",
+        "I expect rain",
+        "each other then left",
+        "an excerpt from Emma",
+        "Apart from Emma",
+    ):
         assert respelled(text) == text
 
 
 def test_a_cue_in_quotation_marks_leaves_out_nothing() -> None:
     for text in ('how to use "other than" in a letter', "What do “apart from” and “aside from” have in common?"):
+        assert not exclusion(parser().parse(text))
+
+
+def test_a_fact_told_before_the_question_leaves_out_nothing() -> None:
+    for text in (
+        "My aunt eats nothing except toast. Which vitamins does she need?",
+        "What can I do when the garage refuses to pay except by cheque, and the boss says it is final?",
+        "We keep running out of gas on long drives, and the gauge is fine. What is wrong?",
+        "I am sick of slugs. Which plants survive them?",
+    ):
         assert not exclusion(parser().parse(text))
 
 
@@ -131,6 +150,9 @@ def test_glued_marks_stay_as_they_are_where_nothing_is_left_out() -> None:
         ("Ely not Bath", ["Ely", "Bath"]),
         ("On the Beach", ["On the Beach"]),
         ("the duel between Ely and Bath", ["the duel between Ely and Bath"]),
+        ("fish and chips and curry", ["fish and chips", "curry"]),
+        ("the soap and sugar trick", ["the soap and sugar trick"]),
+        ("the soap and sugar", ["the soap", "sugar"]),
         (" , ?", []),
     ],
 )

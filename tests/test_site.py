@@ -49,6 +49,9 @@ def test_lists_and_tables_stand_apart_and_no_link_leaves_the_docs() -> None:
         "Two things:\n\n- one, see `notes`\n- two\n  goes on\n\n| a |\n|---|\n\nafter\n```\nx\n- y\n```"
     )
     assert on_page_markdown("| `str \\| None` | \\| |") == "| `str | None` | \\| |"
+    assert on_page_markdown("```\n- x\n```\n| a |\n|---|") == "```\n- x\n```\n\n| a |\n|---|"
+    assert on_page_markdown("```python\n>>> 1\n1\n```") == "```pycon\n>>> 1\n1\n```"
+    assert on_page_markdown("```python\nx = 1\n```") == "```python\nx = 1\n```"
     assert on_page_markdown("") == ""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from litotes.detection.leaving_out.statements import stated
 from litotes.detection.leaving_out.words import (
     BE,
     MARKS,
@@ -38,10 +39,16 @@ def denied(sentence: Sentence, negator: Token) -> Iterator[Trigger]:
     if titled and following.text[:1].isupper():
         # I Don't Want to Miss a Thing
         return
-    if _unwished(sentence, negator, words[0]):
+    if words[0] == "bother" or sentence.tokens[negator.i - 1].lower == "need":
+        yield from _needless(sentence, negator, words)
+    elif _unwished(sentence, negator, words[0]):
         after = past_wish(sentence, at + 1)
         yield Trigger(_opening(sentence, negator.i), after, "not", "what is not wanted is left out")
-    elif words[:2] == ["need", "to"] and words[2:3] and words[2] in word_set("exclusion_verbs") - {"use", "go", "come"}:
+    elif (
+        _need_to(sentence, negator, words)
+        and words[2:3]
+        and words[2] in word_set("exclusion_verbs") - {"use", "go", "come"}
+    ):
         # you don't need to mention Y
         yield Trigger(_opening(sentence, negator.i), past_told(sentence, at + 3), "not", "“not” is said of mentioning")
     elif words[:2] == ["to", "include"] and set_off(sentence, negator.i):
@@ -68,6 +75,36 @@ def denied(sentence: Sentence, negator: Token) -> Iterator[Trigger]:
         )
     elif _set_against(sentence, negator, following):
         yield Trigger(_opening(sentence, negator.i), past_fillers(sentence, at), "not", "“not” sets one apart")
+
+
+def _need_to(sentence: Sentence, negator: Token, words: Sequence[str]) -> bool:
+    """you don't need to, you don't have to; not: I don't have to mention it"""
+    you = any(token.lower == "you" for token in sentence.tokens[max(0, negator.i - 2) : negator.i])
+    return words[:2] == ["need", "to"] or (you and words[:2] == ["have", "to"])
+
+
+def _needless(sentence: Sentence, negator: Token, words: Sequence[str]) -> Iterator[Trigger]:
+    """you needn't explain Y; don't bother with Y, don't bother explaining Y; not: I don't bother with breakfast"""
+    at, first = negator.i + 1, _opening(sentence, negator.i)
+    if words[0] == "bother":
+        if {"i", "we"} & {t.lower for t in sentence.tokens[first : negator.i]} or not _told_not(sentence, negator):
+            return
+        at += 1 + (words[1:2] == ["to"])
+    elif [token.lower for token in sentence.tokens[max(0, negator.i - 2) : negator.i - 1]] == ["you"]:
+        first = negator.i - 2
+    else:
+        return
+    if at + 1 >= len(sentence.tokens):
+        return
+    word = sentence.tokens[at].lower
+    if words[0] == "bother" and word in {"with", "about"}:
+        after = past_fillers(sentence, at + 1)
+    elif word in (word_set("exclusion_verbs") | word_set("telling_gerunds")) - {"use", "come"}:
+        after = past_told(sentence, at + 1)
+    else:
+        return
+    if after < len(sentence.tokens) and sentence.tokens[after].tag not in {"PRP", "RB"}:
+        yield Trigger(first, after, "not", "what need not be told is left out")
 
 
 def _spoken(words: Sequence[str], *, joined: bool) -> bool:
@@ -145,6 +182,9 @@ def _of_oneself(sentence: Sentence, negator: Token) -> bool:
 def _speaker(sentence: Sentence, negator: Token) -> bool:
     """I don't want Y; not interested in Y"""
     before = [token.lower for token in sentence.tokens[max(0, negator.i - 3) : negator.i]]
+    if before[-2:-1] == [","] and before[-1] == "do":
+        # …, don't want to hear about Y
+        return True
     return "i" in before or not before or before[-1] in {",", "but", "and", "'m", ";"}
 
 
@@ -198,6 +238,9 @@ def _set_against(sentence: Sentence, negator: Token, following: Token) -> bool:
     before = sentence.before(negator)
     if negator.lower not in {"not", "n't", "nt"} or following.lower in word_set("not_adding"):
         return False
+    if before is not None and before.lower == "but" and stated(sentence, before.i):
+        # I have a rash on my neck but not my arms
+        return False
     further = sentence.after(following)
     if further is not None and further.lower in {"other", "others", "right", "same", "correct", "proper"}:
         # on one side but not the other; not the right charger
@@ -206,18 +249,12 @@ def _set_against(sentence: Sentence, negator: Token, following: Token) -> bool:
         # … how long do they last? not the disease
         return sentence.start > 0 and nominal(following) and not has_verb(sentence)
     if before.lower in BE and _opened(sentence, negator) in RELATIVE:
-        plural = following.lower.endswith("s") and not following.lower.endswith(("ous", "ss"))
-        plural = plural and following.i + 2 >= len(sentence.tokens)
-        alone = following.tag == "NN" and (following.i + 1 == len(sentence.tokens) or _or_another(sentence, following))
-        listed = following.dep == "compound" and following.tag[:1] == "N"
-        unknown = following.tag == "JJ" and nominal(following)
-        one = following.tag == "DT" and further is not None and further.text[1:] != further.text[1:].lower()
-        return following.tag in {"NNS", "NNP"} or name_like(following) or plural or alone or listed or unknown or one
+        return _one_it_is_not(sentence, following)
     named = nominal(following) or following.lower == "about" or noun_at_the_end(sentence, following)
     if following.tag in {"JJ", "JJR"} and not named:
         head = sentence.tokens[following.head]
         named = following.dep == "amod" and head.i > following.i
-    if before.lower in {"just", "only", "specifically", "definitely"} and before.i > 1:
+    if before.lower in {"just", "only", "specifically", "definitely", "preferably", "ideally"} and before.i > 1:
         # anything on heat, just not the desert; a podcast, just not serial again
         only = before.lower == "just" and (following.tag[:2] == "NN" or _named_again(sentence, following))
         named = named or only
@@ -239,6 +276,32 @@ def _set_against(sentence: Sentence, negator: Token, following: Token) -> bool:
     # everest not the tallest mountain
     one = following.tag in {"DT", "PRP$"} and (further is None or further.tag not in {"JJS", "RBS"})
     return one or keywords or (named and _wished(sentence))
+
+
+def _one_it_is_not(sentence: Sentence, following: Token) -> bool:
+    """songs that aren't [shanties], herbs that aren't [basil]; not: pans that aren't oven safe"""
+    further = sentence.after(following)
+    if _compound_quality(sentence, following):
+        return False
+    plural = following.lower.endswith("s") and not following.lower.endswith(("ous", "ss"))
+    plural = plural and following.i + 2 >= len(sentence.tokens)
+    last = further is None or further.tag == "."
+    alone = following.tag == "NN" and (last or _or_another(sentence, following))
+    listed = following.dep == "compound" and following.tag[:1] == "N"
+    # apps that aren't dating apps
+    listed = listed or (following.tag == "VBG" and further is not None and further.tag == "NNS")
+    unknown = following.tag == "JJ" and nominal(following)
+    one = following.tag == "DT" and further is not None and further.text[1:] != further.text[1:].lower()
+    return following.tag in {"NNS", "NNP"} or name_like(following) or plural or alone or listed or unknown or one
+
+
+def _compound_quality(sentence: Sentence, noun: Token) -> bool:
+    """grants that aren't [means tested], pans that aren't [oven safe]: a noun before the word that says how"""
+    last = sentence.after(noun)
+    closed = last is not None and (last.i + 1 == len(sentence.tokens) or sentence.tokens[last.i + 1].tag in ".,")
+    if last is None or not closed or name_like(noun):
+        return False
+    return last.tag in {"VBN", "VBD", "JJ"} or (last.tag == "VBG" and noun.tag[:1] == "N")
 
 
 def _or_another(sentence: Sentence, token: Token) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from litotes.detection.leaving_out.statements import plural_at_the_end, stated
 from litotes.detection.leaving_out.words import (
     ASKED,
     FINITE,
@@ -11,6 +12,7 @@ from litotes.detection.leaving_out.words import (
     OF_SOMEONE,
     PRONOUNS,
     WEIGHING,
+    WH,
     Trigger,
     nominal,
     past_fillers,
@@ -35,6 +37,8 @@ def excepting(sentence: Sentence) -> Iterator[Trigger]:
             continue
         if before is not None and before.lower in {"none", "between", "everywhere", "nowhere"}:
             continue
+        if stated(sentence, first.i) or _said_besides(sentence, first, following):
+            continue
         if before is not None and _of_someone(sentence, before, following):
             continue
         if sort == "joins" and (following.tag == "VB" or not _requests_or_names(sentence, first, last)):
@@ -44,6 +48,13 @@ def excepting(sentence: Sentence) -> Iterator[Trigger]:
         if _of_a_task(sentence, first) or not _asks(sentence, first, last) or _another_use(sentence, first, following):
             continue
         yield Trigger(first.i, past_fillers(sentence, following.i), name, f"“{name}” takes out what follows")
+
+
+def _said_besides(sentence: Sentence, first: Token, following: Token) -> bool:
+    """besides being tasty, is garlic good; barring order, how to get: nothing is asked of a kind"""
+    rest = {token.lower for token in sentence.tokens[following.i :]}
+    being = following.lower == "being" and rest.isdisjoint(WH | word_set("others") | word_set("telling"))
+    return first.i == 0 and (being or (first.lower == "barring" and rest.isdisjoint({",", ";"})))
 
 
 def _of_someone(sentence: Sentence, before: Token, following: Token) -> bool:
@@ -62,7 +73,10 @@ def _another_use(sentence: Sentence, cue: Token, following: Token) -> bool:
         keywords = any(token.lower in word_set("of_code") for token in tokens)
         return keywords or following.lower == "else" or any(word.endswith(("error", "exception")) for word in near)
     if cue.lower == "exclusive":
-        return not near.isdisjoint(word_set("charges"))
+        # exclusive of VAT; not: exclusive of taxes and baggage
+        joined = next((t.i + 1 for t in tokens[following.i : -1] if t.lower in {"and", "or", ","}), None)
+        more = joined is not None and tokens[joined].lower not in word_set("charges")
+        return not near.isdisjoint(word_set("charges")) and not more
     before = tokens[: cue.i]
     bare = 0 < len(before) < 4 and all(token.tag[:1] in "NJD" for token in before)
     return cue.lower == "besides" and bare and not near.isdisjoint(word_set("landmarks"))
@@ -119,7 +133,7 @@ def _exceptors(sentence: Sentence) -> Iterator[tuple[tuple[int, ...], str, str]]
     for one in found:
         before = sentence.tokens[one[0][0] - 1] if one[0][0] else None
         opens = before is None and one[1] in {"save for", "outside of", "beyond"}
-        set_apart = before is not None and before.lower == "," and one[1] == "save"
+        set_apart = before is not None and before.lower == "," and one[1] in {"save", "bar"}
         # nobody but you, all but one: said of a pronoun, these leave out no topic
         plain = before is None or (before.tag[:1] != "N" and before.tag != "CD") or before.lower in PRONOUNS
         # which languages outside of the Y family: a kind of thing may be taken for a verb
@@ -136,7 +150,7 @@ def _placed(sentence: Sentence, first: Token, last: int, guard: str) -> bool:
         return any(token.lower in ASKED for token in tokens[last:])
     rest = tokens[last + 1 :]
     before = tokens[first.i - 1]
-    if first.lower == "save" and before.lower == ",":
+    if first.lower in {"save", "bar"} and before.lower == ",":
         # which treaties, save Y, ended the war
         rest = rest[: next((at for at, token in enumerate(rest) if token.lower == ","), len(rest))]
     if before.lower in {"anywhere", "somewhere", "someone", "anyone", "something"} and guard == "preposition":
@@ -148,9 +162,11 @@ def _placed(sentence: Sentence, first: Token, last: int, guard: str) -> bool:
     if guard == "quantified":
         named = rest[0].tag in {"NNP", "NNPS"} or rest[0].lower == "the"
         every = any(token.lower in {"all", "every", "each", "any"} for token in tokens[: first.i])
-        marked = first.lower == "save" and before.lower == "," and first.i > 1
+        marked = first.lower in {"save", "bar"} and before.lower == "," and first.i > 1
         return named and (marked or (first.lower in {"bar", "save"} and every and before.tag[:1] == "N"))
-    return guard == "preposition" and before.lower in MARKS and rest[0].tag not in {",", ".", ":"}
+    # what can I grow apart from Y: what is grown is asked for, and nothing grows apart
+    grown = tokens[0].lower in {"what", "which"} and before.tag == "VB"
+    return guard == "preposition" and (before.lower in MARKS or grown) and rest[0].tag not in {",", ".", ":"}
 
 
 def _beyond(sentence: Sentence, before: Token, rest: Sequence[Token]) -> bool:
@@ -252,8 +268,8 @@ def _of_a_task(sentence: Sentence, cue: Token) -> bool:
 
 def _states(before: Sequence[Token]) -> bool:
     """all teeth hurt [except …], nothing works [except …]: a fact is told, nothing is asked for"""
-    if any(token.tag in {"VBZ", "VBP", "VBD"} for token in before):
-        return True
+    if any(token.tag in {"VBZ", "VBP", "VBD"} and not plural_at_the_end(before, token) for token in before):
+        return len(before) > 2 or before[-1].tag != "VBZ"
     last = before[-1].lower
     if len(before) == 2 and before[0].lower in word_set("all_of_them") and last.endswith("s"):
         return known(last, "V")

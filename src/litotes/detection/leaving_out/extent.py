@@ -93,7 +93,9 @@ def end_of(sentence: Sentence, one: Trigger, until: int | None) -> int:
 def _gate(sentence: Sentence, first: int, limit: int) -> int | None:
     """The comma after which the question begins: Apart from Y, who is a singer, [what …]"""
     tokens = sentence.tokens
-    commas = [t.i for t in tokens[first + 1 : limit - 1] if t.lower == "," and _opens_question(tokens, t.i + 1)]
+    commas = [
+        t.i for t in tokens[first + 1 : limit - 1] if t.lower in {",", ";"} and _question_after(tokens, first, t.i)
+    ]
     sure = [at for at in commas if tokens[at + 1].lower not in RELATIVE or tokens[at + 2].tag not in FINITE]
     if not commas:
         return None
@@ -101,6 +103,14 @@ def _gate(sentence: Sentence, first: int, limit: int) -> int | None:
     if any(_asks_at_once(tokens, t) for t in tokens[first + 1 : gate]):
         return None
     return gate - 1 if tokens[gate - 1].lower in POLITE else gate
+
+
+def _question_after(tokens: Sequence[Token], first: int, mark: int) -> bool:
+    """[, but] how …, [; so] which …"""
+    joined = mark + 2 < len(tokens) and tokens[mark + 1].lower in {"but", "so", "just"}
+    # Apart from Y I haven't seen any, so where …
+    joined = joined and not any(t.tag in FINITE for t in tokens[first:mark])
+    return _opens_question(tokens, mark + 1) or (joined and tokens[mark + 2].lower in WH)
 
 
 def _asks_at_once(tokens: Sequence[Token], token: Token) -> bool:
@@ -145,6 +155,8 @@ def _stops(sentence: Sentence, one: Trigger, at: int, limit: int, fronted: bool)
         return False
     if fronted and (token.lower in WH or (token.tag == "PRP" and token.lower in {"i", "we", "you"})):
         return True
+    if not fronted and (_another_clause(tokens, one.after, at) or _time_of_the_rest(sentence, one, at)):
+        return True
     clause = not fronted and _clause(sentence, one.after, at)
     titled = token.text[:1].isupper() and tokens[at - 1].text[:1].isupper()
     if token.lower in {"what", "why", "how"} and not titled and not clause:
@@ -171,6 +183,9 @@ def _stops(sentence: Sentence, one: Trigger, at: int, limit: int, fronted: bool)
     if token.lower in {"too", "either", "again"} and at + 1 >= limit - 1:
         return True
     begins = following in {"VB", "MD", "PRP", "WRB", "WP"} and not nominal(tokens[at + 1])
+    # the exception of religion [and with attention to Bohemia]; not: other than from Bonn and from Kiel
+    if following == "IN" and at + 2 < limit and not titled:
+        begins = all(t.lower != tokens[at + 1].lower for t in tokens[one.after - 1 : at])
     return token.tag == "CC" and begins
 
 
@@ -187,6 +202,53 @@ def _clause(sentence: Sentence, first: int, at: int) -> bool:
     return subject or (bool(inside) and inside[0].lower in WH)
 
 
+def _another_clause(tokens: Sequence[Token], first: int, at: int) -> bool:
+    """aloe vera [i have kids], the minster [we have a toddler], fish [my wife hates it]; not: the film we saw"""
+    titled = tokens[at].text[:1].isupper() and tokens[at].text != "I"
+    if titled or tokens[at - 1].tag[:1] not in "NVJR":
+        return False
+    owned = tokens[at].tag == "PRP$" and at + 2 < len(tokens) and tokens[at + 1].tag[:1] == "N"
+    verb = at + 2 if owned else at + 1
+    if not owned and tokens[at].lower not in {"i", "we", "it", "im", "they"}:
+        return False
+    if verb + 1 >= len(tokens) or tokens[verb].tag not in FINITE:
+        return False
+    after = tokens[verb + 1]
+    if after.tag in {"DT", "PRP$", "CD", "NN", "NNS", "NNP"} and tokens[verb].tag != "MD":
+        return after.lower not in word_set("time_nouns")
+    # what a "the" opens may hang on its clause; "those i have read" too
+    opened = tokens[first].tag in {"DT", "WP"} or tokens[first].lower in word_set("taken_up_by_that")
+    return not opened and after.tag in {"JJ", "RB", "TO", "VBG", "VBN"}
+
+
+def _time_of_the_rest(sentence: Sentence, one: Trigger, at: int) -> bool:
+    """Which drugs are given besides aspirin [after a stroke]; what helps besides tea [when …]: when the asked-for is"""
+    tokens, token = sentence.tokens, sentence.tokens[at]
+    before = tokens[: one.first]
+    asked = tokens[0].lower in WH and any(t.tag in {*FINITE, "VB"} for t in before)
+    if not asked or tokens[at - 1].tag[:1] not in "NV" or at + 1 >= len(tokens) or at - one.after > 3:
+        return False
+    following = tokens[at + 1]
+    if token.text[:1].isupper() or following.text[:1].isupper():
+        return False
+    event = tokens[one.after].lower == "the" and tokens[at - 1].lower.endswith(("ing", "ion", "ment"))
+    if token.lower in {"during", "after", "before", "when", "while", "if", "because", "until", "whenever"}:
+        return not event
+    bare = tokens[one.after].tag != "DT"
+    small = following.lower in {"a", "an", "my", "our", "your"} or following.tag == "CD"
+    if token.lower == "for":
+        return following.tag == "VBG" or (bare and small)
+    near = {t.lower for t in tokens[at + 1 : at + 5]}
+    if token.lower == "with" and (small or following.tag == "JJ"):
+        return bare or not near.isdisjoint(word_set("who_acts"))
+    timed = (
+        following.lower == "the"
+        and at + 2 < len(tokens)
+        and tokens[at + 2].lower in {"last", "first", "next", "latest"}
+    )
+    return token.lower in {"in", "on", "at", "near"} and ((bare and small) or timed)
+
+
 def _of_the_rest(sentence: Sentence, one: Trigger, at: int) -> bool:
     """an island aside from Skye [for our honeymoon]; anywhere apart from Hawaii [with green beaches]"""
     tokens = sentence.tokens
@@ -198,11 +260,7 @@ def _of_the_rest(sentence: Sentence, one: Trigger, at: int) -> bool:
     if tokens[at].lower in {"under", "over", "below", "above", "between"} and tokens[at + 1].tag in {"CD", "$", "#"}:
         # a gin that isn't Roku [under 50 dollars]
         return True
-    if (
-        tokens[at].lower == "for"
-        and one.first > 0
-        and tokens[at + 1].lower in word_set("for_whom") | word_set("who_acts")
-    ):
+    if tokens[at].lower == "for" and one.first > 0 and _for_whom(tokens[at + 1 : at + 5]):
         return True
     # sea battles except actium [with maps]
     named = name_like(tokens[at - 1]) or (at - 1 == one.after and not known(tokens[at - 1].lower, "N"))
@@ -210,6 +268,13 @@ def _of_the_rest(sentence: Sentence, one: Trigger, at: int) -> bool:
         # smart watches other than apple watch [with ecg]; not: gone [with the wind]
         return tokens[at + 1].lower != "the" and tokens[one.after].lower != "the"
     return named and one.first > 0 and tokens[at].lower in word_set("of_the_rest")
+
+
+def _for_whom(following: Sequence[Token]) -> bool:
+    """beginners, my brother, a pub quiz"""
+    opened = following[0].tag in {"DT", "PRP$"} and following[0].lower != "the"
+    whom = word_set("for_whom") | word_set("who_acts")
+    return not whom.isdisjoint(t.lower for t in following[: 4 if opened else 1])
 
 
 def _typed(tokens: Sequence[Token]) -> bool:

@@ -41,9 +41,9 @@ def known_already(sentence: Sentence) -> Iterator[Trigger]:
         # things to do in boston we've done the freedom trail: a place stands before, so no clause hangs on a noun
         said = said or (verb.tag == "VBN" and token.i > 2 and tokens[token.i - 2].tag == "IN")
         rest = sentence.text[tokens[end - 1].end :] if leading else ""
-        more = resumed < end or _wants_more(rest, tokens[after:stop]) if leading else _asked_before(sentence, token)
+        more = resumed < end or asked_for_more(rest, tokens[after:stop]) if leading else _asked_before(sentence, token)
         if said and more:
-            cut = end + 1 if gate is not None else end
+            cut = end + 1 if gate is not None and tokens[gate].lower in GATES else end
             yield Trigger(token.i, after, "already", "what is known already is left out", stop, cut)
             return
 
@@ -89,7 +89,13 @@ def _gate(tokens: Sequence[Token], verb: int) -> int | None:
     gates = (
         t.i for t in apart if t.lower in GATES and tokens[t.i + 1].lower in opens and not _forbids(tokens, t.i + 1)
     )
-    return next(gates, None)
+    gate = next(gates, None)
+    if gate is not None or any(t.lower in GATES | {"?"} for t in tokens[:-1]):
+        return gate
+    # i already know duolingo [what apps are there]
+    asks = (t.i for t in tokens[verb + 2 : -2] if t.lower in {"what", "which", "how", "any"})
+    at = next((at for at in asks if tokens[at - 1].tag[:1] in "NJVR" and tokens[at - 1].lower != "about"), None)
+    return at
 
 
 def _forbids(tokens: Sequence[Token], at: int) -> bool:
@@ -109,7 +115,7 @@ def _names(sentence: Sentence, verb: Token, first: int, stop: int) -> bool:
     return titled or not any(t.tag in FINITE for t in named)
 
 
-def _wants_more(rest: str, named: Sequence[Token]) -> bool:
+def asked_for_more(rest: str, named: Sequence[Token]) -> bool:
     """How else …; which …: others are asked for, or more of a kind of which one is named"""
     words = _WORDS.findall(rest.lower().removeprefix(" so").lstrip())
     if not words:
@@ -130,7 +136,9 @@ def _wants_more(rest: str, named: Sequence[Token]) -> bool:
 def _asked_before(sentence: Sentence, token: Token) -> bool:
     """words for big, i already know Y; not: books to learn rust, i already know python"""
     before = sentence.tokens[: token.i]
-    words = _WORDS.findall(sentence.text[: sentence.start].lower()) + [t.lower for t in before]
+    # a story may come before the question: We run a course in York. Which museums … I already know Y.
+    asked = re.split(r"[.?!]\s", sentence.text[: sentence.start].strip().lower())[-1]
+    words = _WORDS.findall(asked) + [t.lower for t in before]
     if not words or not word_set("learning").isdisjoint(words):
         return False
     if not before:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from litotes.lexicon import word_set
+
 _QUOTED = re.compile(r'"[^"]*"|“[^”]*”|\([^)]*\)')
 _JOINT = re.compile(
     r"\s*(?:,|;)\s*(?:and\b|or\b|nor\b)?\s*|\s+(?:(?:and|or)\s+not|and|or|nor|&|as well as|not|no)\s+", re.IGNORECASE
@@ -45,9 +47,19 @@ def _one_name(text: str, joint: re.Match[str]) -> bool:
     if " between " in before.lower() and joint[0].strip() == "and":
         return True
     alone = len(_JOINT.findall(text)) == 1 and before[-1:].isalnum()
+    if joint[0].strip() in {"and", "&"} and _said_as_one(before.lower().split(), after.lower().split(), alone=alone):
+        return True
     if not alone or not before.split()[-1][:1].isupper() or not after[:1].isupper():
         return False
     return joint[0].strip() == "," or (joint[0].strip() == "&" and len(text.split()) == 3)
+
+
+def _said_as_one(before: list[str], after: list[str], *, alone: bool) -> bool:
+    """fish and chips; the brown paper and iron trick; not: the knives and forks"""
+    if not before or not after:
+        return False
+    pair = f"{before[-1]}_{after[0]}" in word_set("said_together")
+    return pair or (alone and before[0] == "the" and len(after) == 2 and after[1] in word_set("one_with_its_parts"))
 
 
 def _without_apposition(text: str) -> str:

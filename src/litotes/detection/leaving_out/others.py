@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from litotes.detection.leaving_out.had_enough import had_enough
 from litotes.detection.leaving_out.known_already import known_already
 from litotes.detection.leaving_out.words import (
     BE,
@@ -27,6 +28,7 @@ def asking_for_others(sentence: Sentence) -> Iterator[Trigger]:
     yield from _than(sentence)
     yield from _known(sentence)
     yield from known_already(sentence)
+    yield from had_enough(sentence)
     for token in sentence.tokens[1:-1]:
         following = sentence.tokens[token.i + 1]
         if token.lower in {"different", "distinct"} and following.lower in {"from", "than", "to"}:
@@ -46,6 +48,9 @@ def _added(sentence: Sentence) -> Iterator[Trigger]:
                 continue
             end = at + len(words)
             others = any(token.lower in word_set("others") for token in (*tokens[:at], *tokens[end:]))
+            if words == ["beyond"] and _more_of_the_kind(tokens[:at], tokens[end]):
+                yield Trigger(at, past_fillers(sentence, end), "beyond", "more is asked for than what follows “beyond”")
+                continue
             asked = any(token.lower in {"what", "which", "who"} and token.i > end for token in tokens)
             fronted = at == 0 and asked and (others or row["needs"] == "question")
             others = others or (row["needs"] == "question" and tokens[0].lower == "which")
@@ -54,6 +59,19 @@ def _added(sentence: Sentence) -> Iterator[Trigger]:
                 yield Trigger(
                     at, past_fillers(sentence, end), cue, f"what is asked for comes on top of what follows “{cue}”"
                 )
+
+
+def _more_of_the_kind(before: Sequence[Token], following: Token) -> bool:
+    """uses for vinegar beyond Y; what can you do with it beyond Y; not: what lies beyond Y, planets beyond Y"""
+    words = [token.lower for token in before]
+    if following.tag in {"CD", "JJ", "PRP"} or not word_set("of_distance").isdisjoint(words):
+        return False
+    helped = (
+        words[:1] == ["what"]
+        and len(words) > 3
+        and (before[1].tag == "MD" or words[1] in {"did", "does", "is", "has", "have"})
+    )
+    return helped or not word_set("asked_in_plural").isdisjoint(words[:2])
 
 
 def _than(sentence: Sentence) -> Iterator[Trigger]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
+from litotes.detection.leaving_out.statements import stated
 from litotes.detection.leaving_out.words import (
     ASKED,
     BE,
@@ -40,7 +41,9 @@ def asking(sentence: Sentence) -> Iterator[Trigger]:
                     continue
                 if sort == "noun" and not (_named(sentence, following, words) and _after_noun(sentence, first)):
                     continue
-                if sort == "any" and (not _of_the_answer(sentence, at) or _claimed(sentence, at)):
+                if sort == "any" and (
+                    not _of_the_answer(sentence, at) or _claimed(sentence, at) or _told(sentence, at)
+                ):
                     continue
                 cue = " ".join(words)
                 after = past_fillers(sentence, at + len(words))
@@ -49,9 +52,21 @@ def asking(sentence: Sentence) -> Iterator[Trigger]:
                     after = past_told(sentence, at + len(words) + 1)
                 if sort == "topic" and after == at + len(words):
                     continue
-                yield Trigger(_relative(sentence, at), after, cue, f"“{cue}” asks to leave out what follows")
+                yield Trigger(request_from(sentence, at), after, cue, f"“{cue}” asks to leave out what follows")
     yield from _without(sentence)
     yield from _no_need(sentence)
+
+
+def _told(sentence: Sentence, at: int) -> bool:
+    """my job has nothing to do with law; nothing from the chemist works: a fact, and no request"""
+    token = sentence.tokens[at]
+    acts = (
+        token.lower == "nothing"
+        and token.dep.startswith("nsubj")
+        and token.head > at
+        and sentence.tokens[token.head].tag in FINITE
+    )
+    return acts or (at > 0 and sentence.tokens[at - 1].lower not in MARKS and stated(sentence, at))
 
 
 def _claimed(sentence: Sentence, at: int) -> bool:
@@ -64,14 +79,18 @@ def _claimed(sentence: Sentence, at: int) -> bool:
 def _no_need(sentence: Sentence) -> Iterator[Trigger]:
     """volcanoes in italy no need to cover Y; not: no need to argue"""
     words = [token.lower for token in sentence.tokens]
-    for at in range(2, len(words) - 4):
-        if words[at : at + 3] != ["no", "need", "to"] or words[at - 1] in {"have", "see", "feel", "has", "had"}:
+    for at in range(len(words) - 4):
+        if words[at : at + 3] != ["no", "need", "to"] or (
+            at and words[at - 1] in {"have", "see", "feel", "has", "had"}
+        ):
             continue
-        into = words[at + 3 : at + 5] == ["go", "into"]
+        into = words[at + 3] == "go" and words[at + 4] in {"into", "over", "through"}
         if into or words[at + 3] in word_set("exclusion_verbs") - {"use", "go", "come"}:
-            after = past_told(sentence, at + 4)
+            after = past_told(sentence, at + 4 + into)
+            if after >= len(words) or sentence.tokens[after].tag == "PRP":
+                continue
             cue = f"no need to {words[at + 3]}"
-            yield Trigger(_relative(sentence, at), after, cue, f"“{cue}” asks to leave out what follows")
+            yield Trigger(request_from(sentence, at), after, cue, f"“{cue}” asks to leave out what follows")
 
 
 def _without(sentence: Sentence) -> Iterator[Trigger]:
@@ -86,7 +105,10 @@ def _without(sentence: Sentence) -> Iterator[Trigger]:
         while at + 1 < len(tokens) and (tokens[at].tag == "RB" or tokens[at].lower == "any"):
             at += 1
         word = tokens[at].lower
-        if word in word_set("telling_gerunds") and not _moves(tokens[at : at + 2]):
+        if word == "using" and not word_set("spoken_words").isdisjoint(t.lower for t in tokens[at + 1 : at + 4]):
+            # without using the word Y
+            after = at + 1
+        elif word in word_set("telling_gerunds") and not _moves(tokens[at : at + 2]):
             after = past_told(sentence, at + 1)
         elif tokens[at].tag == "VBG" and says_more(sentence, at + 1):
             # without providing any details about Y
@@ -113,12 +135,12 @@ def _moves(tokens: Sequence[Token]) -> bool:
 def _of_the_answer(sentence: Sentence, at: int) -> bool:
     """Whether the answer is told what to leave out, and not "can I write a letter without mentioning Y"."""
     tokens = sentence.tokens
-    if (
-        tokens[at].lower == "nothing"
-        and at > 0
-        and tokens[at - 1].lower in {"know", "knows", "knew", "understand", "do"}
-    ):
-        return False
+    if tokens[at].lower == "nothing" and at > 0 and tokens[at - 1].lower in word_set("said_or_known"):
+        # the lease says nothing about pets; not: and say nothing about Y, films that say nothing about Y
+        related = at > 1 and tokens[at - 2].lower in RELATIVE
+        return related or (tokens[at - 1].lower == "say" and _ordered(sentence, at - 1))
+    if tokens[at].lower == "say":
+        return _ordered(sentence, at)
     if tokens[at].lower == "nothing" and at == 0 and sentence.start == 0:
         return any(token.lower in {",", ":", ";"} for token in tokens)
     done = not word_set("telling_by_doing").isdisjoint(token.lower for token in tokens[at + 1 : at + 3])
@@ -169,7 +191,12 @@ def _after_noun(sentence: Sentence, first: Token) -> bool:
     return before.tag[:1] == "N" or before.tag == "CD" or before.lower in MARKS or ranked
 
 
-def _relative(sentence: Sentence, at: int) -> int:
+def _ordered(sentence: Sentence, verb: int) -> bool:
+    """and [say] nothing of Y: a verb that opens a request"""
+    return verb == 0 or sentence.tokens[verb - 1].lower in MARKS | {"and", "but", "please", "then"}
+
+
+def request_from(sentence: Sentence, at: int) -> int:
     """[that make] no mention of; [that have] nothing to do with"""
     words = [token.lower for token in sentence.tokens[max(0, at - 2) : at]]
     if (
@@ -178,8 +205,16 @@ def _relative(sentence: Sentence, at: int) -> int:
         and words[1] in {"make", "makes", "have", "has", "had", "made", "with", "say", "says"}
     ):
         return at - 2
-    if words in (["there", "is"], ["there", "'s"], ["if", "we"], ["if", "you"]):
+    if words in (["there", "is"], ["there", "'s"], ["if", "we"], ["if", "you"]) or words[:1] == ["let"]:
         return at - 2
+    if words[-1:] == ["lets"]:
+        return at - 1
+    if words[:1] == ["you"] and sentence.tokens[at - 1].tag == "MD":
+        # [you can] skip Y
+        return at - 2
+    if words[-1:] and words[-1] in {"say", "make", "give"} and _ordered(sentence, at - 1):
+        # and [say] nothing about Y
+        return at - 1
     return at - 1 if words and words[-1] in {"with", "having", "making", *RELATIVE} and at > 1 else at
 
 
@@ -208,12 +243,23 @@ def told(sentence: Sentence, verb: Token, following: Token) -> bool:
     if [token.lower for token in sentence.tokens[max(0, verb.i - 2) : verb.i]] in (["if", "we"], ["if", "you"]):
         # if we leave out Y: of the answer, and not "what happens if you skip a dose"
         return before.lower == "we"
+    if sentence.tokens[0].lower in {"let", "lets"} and verb.i <= 2:
+        # Let's skip Y. How …
+        return before.lower in {"'s", "s", "us", "lets"}
+    if before.tag == "MD" and sentence.tokens[max(0, verb.i - 2)].lower == "you":
+        # … you can skip Y; you may leave out Y, but what …; not: you can skip breakfast, is that bad
+        own = verb.i == 2 or _ordered(sentence, verb.i - 2)
+        asks = any(a.lower in {",", ";"} and b.lower in WH | {"but"} for a, b in pairwise(sentence.tokens[verb.i :]))
+        return own and following.lower not in {"a", "an"} and (asks or verb.i > 2 or sentence.start > 0)
     if before.lower in {"please", "kindly", "just"} or before.lower in MARKS or set_off(sentence, verb.i):
         return True
     if before.lower in {"but", "and", "then"}:
         subject = sentence.child(verb, "nsubj", "nsubjpass", "aux")
         return subject is None or subject.i > verb.i
-    gerund = verb.lower.endswith("ing") and before.tag[:1] in "NC" and before.lower not in {"of", "by", "for"}
+    sorted_so = before.tag == "JJ" and sentence.tokens[0].lower not in ASKED | WEIGHING
+    gerund = (
+        verb.lower.endswith("ing") and (before.tag[:1] in "NC" or sorted_so) and before.lower not in {"of", "by", "for"}
+    )
     # landlord ignoring repairs: said of someone
     gerund = gerund and (before.lower not in word_set("who_acts") or sentence.tokens[0].lower in word_set("telling"))
     named = verb.i > 2 and before.tag[:1] in "NCJ" and sentence.tokens[0].lower not in ASKED | WEIGHING
@@ -233,14 +279,20 @@ def no_thanks(sentence: Sentence) -> Iterator[Trigger]:
     """No cacti please. … but please no Poirot"""
     for token in sentence.tokens[:-1]:
         before, following = sentence.before(token), sentence.tokens[token.i + 1]
-        if token.lower != "no" or not (following.tag[:1] in "NJ" or nominal(following)):
+        made = following.tag in {"VBN", "VBG"} and token.i + 2 < len(sentence.tokens)
+        if token.lower != "no" or not (following.tag[:1] in "NJ" or nominal(following) or made):
             continue
-        asked = before is not None and before.lower == "please"
-        polite = asked or _ruled_out(sentence, token) or _politely_closed(sentence.tokens[token.i + 2 :])
+        asked = any(t.lower == "please" for t in sentence.tokens[max(0, token.i - 2) : token.i])
+        closing = _politely_closed(sentence.tokens[token.i + 2 :])
+        polite = asked or _ruled_out(sentence, token) or closing > 0
         # dinner ideas for two no pasta please
         typed = before is not None and before.i > 0 and (before.tag[:1] == "N" or before.tag in {"CD", "VBG"})
         if polite and (before is None or typed or before.lower in {"but", "please", "and"} | MARKS):
-            yield Trigger(token.i, past_fillers(sentence, token.i + 1), "no", "“no” asks to leave out what follows")
+            more = following.lower == "more" and token.i + 2 < len(sentence.tokens)
+            after = past_fillers(sentence, token.i + 1 + more)
+            # no custard tarts please: all that stands before the please
+            stop = token.i + 1 + closing if closing and after < token.i + 1 + closing else 0
+            yield Trigger(token.i, after, "no", "“no” asks to leave out what follows", stop)
 
 
 def _ruled_out(sentence: Sentence, token: Token) -> bool:
@@ -254,8 +306,9 @@ def _ruled_out(sentence: Sentence, token: Token) -> bool:
     return asked and closed and word_set("not_had").isdisjoint(t.lower for t in rest[:3])
 
 
-def _politely_closed(rest: Sequence[Token]) -> bool:
-    """no pasta [please]; not: no deposit mortgage please explain"""
+def _politely_closed(rest: Sequence[Token]) -> int:
+    """no custard tarts [please]; not: no deposit mortgage please explain. How many words stand before it, or 0."""
     at = next((at for at, token in enumerate(rest) if token.lower in POLITE), None)
-    closing = {*MARKS, *POLITE, *WH, "!", ")", "you"}
-    return at is not None and (at + 1 == len(rest) or rest[at + 1].lower in closing)
+    closing = {*MARKS, *POLITE, *WH, "!", ")", "you", "i", "we"}
+    closed = at is not None and (at + 1 == len(rest) or rest[at + 1].lower in closing)
+    return at + 1 if at is not None and closed else 0

@@ -13,6 +13,7 @@ from litotes.detection.leaving_out.words import (
     MARKS,
     RELATIVE,
     WEIGHING,
+    WH,
     Trigger,
     name_like,
     nominal,
@@ -96,6 +97,9 @@ def _fits(sentence: Sentence, cue: Token, at: int, sort: str) -> bool:
     lowers = {token.lower for token in before}
     if before[-1].tag in {"IN", "TO", "CC", "DT"} or before[-1].lower in MARKS | RELATIVE | {"not", "n't", "nt"}:
         return False
+    if cue.lower == "no" and before[-1].tag in {"VBZ", "VBP", "MD"} and _says(before[-1]):
+        # someone who speaks no English
+        return False
     sure = cue.lower == "never" or _no_common_noun(rest[0])
     if not names_things(before) and not (sure and keywords(before)):
         return False
@@ -163,7 +167,9 @@ def _unwanted(sentence: Sentence, negator: Token) -> Iterator[Trigger]:
     before = tokens[:first]
     # scottish history do n't: no one of whom it could be said
     alone = told and before[-1].tag == "NN" and before[0].lower not in ASKED | WEIGHING
-    if before[-1].lower in word_set("who_acts") or before[-1].tag[:1] not in "NVJC":
+    # how can i fall asleep faster do n't
+    alone = alone or (told and before[0].lower in WH and before[-1].tag not in {"NNS", "NNPS"})
+    if before[-1].lower in word_set("who_acts") or before[-1].tag[:1] not in "NVJCR":
         return
     if alone or names_things(before):
         yield Trigger(first, past_wish(sentence, negator.i + 2), "not", "what is not wanted is left out")

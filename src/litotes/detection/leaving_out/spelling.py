@@ -12,22 +12,16 @@ from litotes.lexicon.morphology import known
 
 CUES = (
     *("except", "excluding", "besides", "without", "instead"),
-    *("barring", "ignoring", "omitting", "skipping", "exclude"),
+    *("barring", "ignoring", "omitting", "skipping", "exclude", "exception"),
+    *("nothing", "already", "mention", "mentioning", "avoid", "avoiding", "leaving", "anything", "everything"),
 )
 _WORD = re.compile(r"[^\W\d_]{4,}")
+# other then, appart frm: a cue of two words, its first one slip away, its second as people mistype it
 _PAIRS = re.compile(
-    r"(?<!the )(?<!each )\b(?:"
-    r"(?P<other>other|rather|othr|ohter|otehr)\s+(?:then|thn|tahn|tan|than)|"
-    r"(?P<apart>apart|aside|asid|appart)\s+(?:frm|form|fom|fron|fro|from)|"
-    r"(?P<instead>insted|instaed)\s+of)\b",
-    re.IGNORECASE,
+    r"(?<!the )(?<!each )\b([a-z]{4,8})\s+(then|thn|tahn|tan|than|frm|form|fom|fron|fro|from|of)\b", re.IGNORECASE
 )
-_WHOLE = {
-    **dict.fromkeys(("othr", "ohter", "otehr"), "other"),
-    **dict.fromkeys(("insted", "instaed"), "instead"),
-    **{"asid": "aside", "appart": "apart"},
-}
-_SECOND = {"other": "than", "apart": "from", "instead": "of"}
+_SECOND = {"other": "than", "rather": "than", "apart": "from", "aside": "from", "instead": "of"}
+_MEANT = {**dict.fromkeys(("then", "thn", "tahn", "tan", "than"), "than"), "of": "of"}
 
 
 def respelled(text: str) -> str:
@@ -37,15 +31,27 @@ def respelled(text: str) -> str:
 
 
 def _pair(match: re.Match[str]) -> str:
-    first = match[0].split()[0]
-    return f"{_WHOLE.get(first.lower(), first)} {_SECOND[str(match.lastgroup)]}"
+    first = match[1].lower()
+    first = first if first in _SECOND else _first_slips().get(first, "")
+    second = _MEANT.get(match[2].lower(), "from")
+    if not first or _SECOND[first] != second:
+        return match[0]
+    return f"{first.capitalize() if match[1][0].isupper() else first} {second}"
+
+
+@lru_cache(maxsize=1)
+def _first_slips() -> dict[str, str]:
+    return _unknown({slip: cue for cue in _SECOND for slip in _one_slip(cue)})
 
 
 @lru_cache(maxsize=1)
 def _slips() -> dict[str, str]:
     """Every string one letter dropped, doubled, swapped or mistaken away from a cue that no dictionary knows."""
-    words = word_set("prepositions") | set(CUES)
-    slips = {slip: cue for cue in CUES for slip in _one_slip(cue)}
+    return _unknown({slip: cue for cue in CUES for slip in _one_slip(cue)})
+
+
+def _unknown(slips: dict[str, str]) -> dict[str, str]:
+    words = word_set("prepositions") | set(CUES) | {"others"}
     return {
         slip: cue for slip, cue in slips.items() if slip not in words and not any(known(slip, sort) for sort in "NVJR")
     }

@@ -35,6 +35,7 @@ _GLUED = (
     (re.compile(r"\bw/o\b", re.IGNORECASE), "without"),
     (re.compile(r"(?<=[^\W\d_])[´`](?=t\b)"), "'"),
     (re.compile(r"(?<=[^\W\d_]{3})\.(?=(?:not?|but|except|do not|don'?t|leave|without|nothing)\s)"), ". "),
+    (re.compile(r"\b(don['’]?t|do not) wanna\b", re.IGNORECASE), r"\1 want to"),
     (re.compile(r",(?:\s*,)+"), ","),
     (re.compile(r"(?<=[\w\"”)])([,;，；])(?=[^\W\d_])"), r"\1 "),
     (re.compile(r"(?<=[^\W\d_])([(（])(?=\s*[^\W\d_]{2})"), r" \1"),

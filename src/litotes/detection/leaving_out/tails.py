@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from litotes.detection.leaving_out.requests import told
+from litotes.detection.leaving_out.requests import request_from, told
 from litotes.detection.leaving_out.search_box import names_things
 from litotes.detection.leaving_out.words import BE, FINITE, MARKS, WH, Trigger, past_fillers
 from litotes.lexicon import table, word_set
@@ -30,7 +30,9 @@ def postposed(sentence: Sentence) -> Iterator[Trigger]:
             whole = first == 0 and sentence.start == 0
             if (first is None or whole) and end == len(tokens) and words in BARE:
                 first = _unmarked(tokens[:at])
-            if first is None or not _closed(tokens, end) or not _topic(tokens[first:at], words):
+            left_out = words[-1] == "out" and tokens[end : end + 1] and tokens[end].lower == "of"
+            closed = _closed(tokens, end) or (left_out and not _out_of_something(tokens[end : end + 3]))
+            if first is None or not closed or not _topic(tokens[first:at], words):
                 continue
             fronted = first == 0 and sentence.start == 0
             if fronted and (place == "end" or end == len(tokens)):
@@ -55,6 +57,8 @@ def parted(sentence: Sentence) -> Iterator[Trigger]:
             if not closing or not told(sentence, verb, tokens[verb.i + 1]):
                 continue
             end = at + len(closing)
+            if tokens[verb.i + 1].tag == "VBG" or _out_of_something(tokens[end : end + 3]):
+                continue
             if end < len(tokens) and tokens[end].lower not in {
                 ".",
                 ",",
@@ -71,9 +75,21 @@ def parted(sentence: Sentence) -> Iterator[Trigger]:
             cue = " ".join((verb.lower, *closing))
             after = past_fillers(sentence, verb.i + 1)
             yield Trigger(
-                verb.i, after, cue, f"“{verb.lower} … {' '.join(closing)}” asks to leave out what is between", at, end
+                request_from(sentence, verb.i),
+                after,
+                cue,
+                f"“{verb.lower} … {' '.join(closing)}” asks to leave out what is between",
+                at,
+                end,
             )
             break
+
+
+def _out_of_something(following: Sequence[Token]) -> bool:
+    """cut meat out [of my diet], take stains out [of wool], keep running out of time; not: keep Y out of it"""
+    words = [token.lower for token in following]
+    answer = words[1:2] in (["it"], ["this"], ["that"]) or not word_set("of_an_answer").isdisjoint(words[1:])
+    return words[:1] == ["of"] and not answer
 
 
 def _asks_what(tokens: Sequence[Token]) -> bool:
@@ -151,6 +167,9 @@ def _topic(named: Sequence[Token], words: Sequence[str]) -> bool:
     )
     asked = any(t.tag in {"WP", "WRB", "WDT"} or (t.tag == "PRP" and t.lower != "it") for t in named)
     if stated or asked or not lowers.isdisjoint(word_set("no_topic_aside")):
+        return False
+    if (words[0] == "apart" and named[0].tag == "VB") or named[0].lower in {"let", "lets"}:
+        # take a clock apart; let's leave Y aside
         return False
     if words[0] == "apart" and (not lowers.isdisjoint(word_set("spans_apart")) or any(t.tag == "CD" for t in named)):
         return False

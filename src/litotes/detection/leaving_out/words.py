@@ -43,6 +43,9 @@ def past_fillers(sentence: Sentence, at: int) -> int:
     end, tokens = at, sentence.tokens
     while end < len(tokens) and (tokens[end].lower in fillers or _kind_of_filler(tokens[end : end + 2], fillers)):
         end += 1
+    if at < end < len(tokens) and tokens[at].lower != "the" and tokens[end - 1].lower in joints:
+        # anything with [Y]
+        return end
     if [token.lower for token in tokens[end : end + 3]] == ["to", "do", "with"]:
         return end + 3
     if end < len(tokens) and tokens[end].lower in joints and not (end > 0 and tokens[end].text[:1].isupper()):
@@ -55,8 +58,11 @@ def past_fillers(sentence: Sentence, at: int) -> int:
 
 
 def _kind_of_filler(tokens: Sequence[Token], fillers: frozenset[str]) -> bool:
-    """any [specific] information about Y"""
-    return len(tokens) == 2 and tokens[0].tag == "JJ" and tokens[1].tag[:1] == "N" and tokens[1].lower in fillers
+    """any [specific] information about Y; the [part] about Y"""
+    if len(tokens) < 2:
+        return False
+    part = tokens[0].lower in word_set("parts_of_a_text") and tokens[1].lower in {"about", "on", "concerning"}
+    return part or (tokens[0].tag == "JJ" and tokens[1].tag[:1] == "N" and tokens[1].lower in fillers)
 
 
 def past_told(sentence: Sentence, at: int) -> int:
