@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-BETAS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7)
+BETAS = (0.0, 0.1, 0.15, 0.2, 0.25, 0.3, 0.5)
 WHOLE = (0.0, 0.2, 0.4)
 DEPTH = 10
 
@@ -51,6 +51,7 @@ def main() -> None:
     from litotes.data.sets.halves import half_of
     from litotes.models import load
     from litotes.query import joined, parts_of
+    from litotes.query.measuring import calmed
 
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--data", type=Path, required=True)
@@ -64,6 +65,7 @@ def main() -> None:
     asked = ([row.q1 for row in contrasts], [item.text for item in items])
     parts = [parts_of(queries, whole=True) for queries in asked]
     vectors = [model.encode(one.texts) for one in parts]
+    calm = [calmed(model, rows) for rows in vectors]
     print(
         json.dumps(
             {
@@ -77,7 +79,7 @@ def main() -> None:
         if whole is None:
             queries = [rows[one.whole] for one, rows in zip(parts, vectors, strict=True)]
         else:
-            queries = [joined(one, rows, beta=beta, whole=whole) for one, rows in zip(parts, vectors, strict=True)]
+            queries = [joined(one, rows, beta=beta, whole=whole) for one, rows in zip(parts, calm, strict=True)]
         line: dict[str, Any] = {"whole": "only" if whole is None else whole, "beta": beta}
         for half in ("select", "report"):
             places = [[at for at, key in enumerate(some) if half_of(key) == half] for some in keys]

@@ -25,7 +25,7 @@ from litotes.train.sets import Set, read_sets
 
 SETTINGS = TowerTraining(
     base="minilm",
-    default_w=0.18,
+    default_w=0.2,
     train_w=0.3,
     in_batch=False,
     replay_weight=0.0,
@@ -36,7 +36,7 @@ SETTINGS = TowerTraining(
     lr=5e-4,
     batch=256,
     max_tokens=256,
-    seed=1,
+    seed=0,
 )
 WHOLE = FinetuneTraining(base="minilm", in_batch=False, lr=5e-5, batch=256, max_tokens=256)
 # A share above one: each example so many times. The few that people and language models wrote come often.

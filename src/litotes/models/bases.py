@@ -21,7 +21,7 @@ MINILM_PINS = {
 }
 
 MINI = "litotes-mini"
-MINI_PINS = {"tower-01-of-01.safetensors": "49315db77f5bb16d2beeeef4f266b1b4c17fa931ebfc8e58457cd6c2f201c313"}
+MINI_PINS = {"tower-01-of-01.safetensors": "c7cd0b548d81d1ba0c16a03d0fd5f8da2c7fc1136213c86679d92287744536f5"}
 
 SCORE = "litotes-score"
 SCORE_PINS = {"score-01-of-01.safetensors": "1ae6ad1c260743af11b465d80f2430a544a7f14e86070268fc72c5196a4feb9f"}

@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from litotes.query.excluding import BETA, WHOLE, Parts, encode, exclude, joined, parts_of
+from litotes.query.excluding import BETA, CALM, WHOLE, Parts, encode, exclude, joined, parts_of
 
 if TYPE_CHECKING:
     from litotes.query.adapters import LangChainEmbeddings, LlamaIndexEmbedding, Reranker
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BETA",
+    "CALM",
     "WHOLE",
     "LangChainEmbeddings",
     "LlamaIndexEmbedding",

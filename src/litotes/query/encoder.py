@@ -11,7 +11,8 @@ from sentence_transformers import SentenceTransformer
 from sentence_transformers.util import quantize_embeddings
 
 from litotes.errors import InputError
-from litotes.query.excluding import BETA, WHOLE, joined, parts_of
+from litotes.query.excluding import BETA, CALM, WHOLE, joined, parts_of
+from litotes.query.loading import tower_config
 
 
 class Encoder(SentenceTransformer):
@@ -45,7 +46,8 @@ class Encoder(SentenceTransformer):
     ) -> Any:
         """As the library's, at a dial of your own, and with what the query excludes taken out.
 
-        `exclude=False` leaves queries whole. A query that excludes nothing has the same bytes either way.
+        `exclude=False` leaves queries whole. A query that excludes nothing has the same bytes either way. One that does
+        has half the model's own dial, if none is set: the tower need not hear what has been taken out.
         """
         if exclude not in ("auto", True, False):
             raise InputError(f"exclude is {exclude!r}; expected “auto”, or False to leave queries whole")
@@ -62,7 +64,7 @@ class Encoder(SentenceTransformer):
         if precision != "float32":
             # numbers that were made coarse cannot be subtracted
             plain = super().encode_query(inputs, *args, **given)
-        asked = given | {"convert_to_tensor": False, "convert_to_numpy": True}
+        asked = given | self._calmed(dial) | {"convert_to_tensor": False, "convert_to_numpy": True}
         vectors = super().encode_query(parts.texts, *args, **asked)
         turned = joined(parts, np.asarray(vectors), beta=beta, whole=WHOLE)
         rows = [plain] if isinstance(inputs, str) else list(plain)
@@ -71,9 +73,15 @@ class Encoder(SentenceTransformer):
         found = rows[0] if isinstance(inputs, str) else _together(rows, plain)
         return found if precision == "float32" else _coarse(found, precision)
 
+    def _calmed(self, dial: float | None) -> dict[str, float]:
+        """The dial for the parts of a query, where none was set and there is a tower."""
+        config = tower_config(self)
+        return {} if config is None or dial is not None else {"dial": CALM * config.default_w}
+
 
 def _like(row: np.ndarray, plain: Any) -> Any:
-    """A row as the one it replaces: an array, or a tensor on its device."""
+    """A row as the one it replaces: as long, and an array, or a tensor on its device."""
+    row = row * (float((plain**2).sum()) ** 0.5 / float(np.linalg.norm(row)))
     if isinstance(plain, np.ndarray):
         return row.astype(plain.dtype)
     return torch.as_tensor(row, dtype=plain.dtype, device=plain.device)

@@ -17,8 +17,10 @@ from litotes.detection import exclusions
 from litotes.errors import InputError
 from litotes.types import Exclusion
 
-BETA = 0.2
+BETA = 0.1
 """how much of what is left out is subtracted"""
+CALM = 0.5
+"""the share of a tower's own dial for a query that leaves something out: that negation is no longer in its words"""
 WHOLE = 0.0
 """how much of the whole query stays beside what is kept"""
 Encode = Callable[[list[str]], np.ndarray]

@@ -36,3 +36,9 @@ def load(name: str = MINI, *, device: str | None = None, dial: float | None = No
     if dial is not None:
         tower_of(model).config.default_w = default_checked(dial)
     return Encoder.of(model)
+
+
+def tower_config(model: Any) -> Any:
+    """The tower's shape and own dial; None for a model without one."""
+    config = getattr(model.transformers_model, "config", None)
+    return config if hasattr(config, "tower_width") else None

@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 
 from litotes.detection import exclusions
+from litotes.models.tower.dial import dial
 from litotes.query.encoder import Encoder
-from litotes.query.excluding import BETA, WHOLE, joined, parts_of
+from litotes.query.excluding import BETA, CALM, WHOLE, joined, parts_of
+from litotes.query.loading import tower_config
 from litotes.query.reranking import rerank
 
 
@@ -27,11 +29,11 @@ class Excluding:
     @property
     def fingerprint(self) -> str:
         """Of the model, and of how queries are taken apart."""
-        return hashlib.sha256(f"{self._model.fingerprint} exclude {self._beta} {WHOLE}".encode()).hexdigest()
+        return hashlib.sha256(f"{self._model.fingerprint} exclude {self._beta} {WHOLE} {CALM}".encode()).hexdigest()
 
     def facts(self) -> dict[str, Any]:
         """The model's, and the operator's."""
-        return dict(self._model.facts()) | {"exclude": {"beta": self._beta, "whole": WHOLE}}
+        return dict(self._model.facts()) | {"exclude": {"beta": self._beta, "whole": WHOLE, "calm": CALM}}
 
     def encode(self, texts: Sequence[str], *, role: str = "") -> np.ndarray:
         """One row a text; a query that leaves out nothing has the model's own row."""
@@ -41,9 +43,17 @@ class Excluding:
         parts = parts_of(list(texts), whole=WHOLE > 0)
         fired = [number for number, things in enumerate(parts.excluded) if things]
         if fired:
-            turned = joined(parts, self._model.encode(parts.texts, role=role), beta=self._beta, whole=WHOLE)
-            rows[fired] = turned[fired]
+            vectors = calmed(self._model, self._model.encode(parts.texts, role=role))
+            rows[fired] = joined(parts, vectors, beta=self._beta, whole=WHOLE)[fired]
         return rows
+
+
+def calmed(model: Any, rows: np.ndarray) -> np.ndarray:
+    """Rows of a dense model's queries at the dial of those that leave something out; a dial that was set stays."""
+    config = tower_config(model.inner)
+    if config is None or model.dial is not None:
+        return rows
+    return dial(rows, CALM * config.default_w, w0=config.default_w, width=config.tower_width)
 
 
 class Reranking:
@@ -57,11 +67,12 @@ class Reranking:
     @property
     def fingerprint(self) -> str:
         """Of the model, and of how sentences are judged."""
-        return hashlib.sha256(f"{self._model.fingerprint} rerank {BETA} {WHOLE}".encode()).hexdigest()
+        return hashlib.sha256(f"{self._model.fingerprint} rerank {BETA} {WHOLE} {CALM}".encode()).hexdigest()
 
     def facts(self) -> dict[str, Any]:
         """The model's, and how it judges."""
-        return dict(self._model.facts()) | {"rerank": "sentence", "exclude": {"beta": BETA, "whole": WHOLE}}
+        exclude = {"beta": BETA, "whole": WHOLE, "calm": CALM}
+        return dict(self._model.facts()) | {"rerank": "sentence", "exclude": exclude}
 
     def score(self, queries: Sequence[str], documents: Sequence[str]) -> np.ndarray:
         """The score of each query with the document beside it; the documents of one query go together."""

@@ -20,8 +20,8 @@ import numpy as np
 from litotes.detection.sentences import sentences
 from litotes.errors import InputError
 from litotes.models.tower.dial import checked
-from litotes.query.excluding import BETA, Parts, joined, parts_of
-from litotes.query.loading import MINI, load
+from litotes.query.excluding import BETA, CALM, Parts, joined, parts_of
+from litotes.query.loading import MINI, load, tower_config
 
 if TYPE_CHECKING:
     from litotes.query.encoder import Encoder
@@ -83,8 +83,8 @@ def rerank(
 ) -> list[Reranked]:
     """The texts in their new order, the first `k` of them or all, each with its reasons.
 
-    `dial` is how much polarity counts; the model's own default if not said. A model without a tower hears exclusions
-    alone.
+    `dial` is how much polarity counts; the model's own default if not said, and half of it where the query leaves
+    something out. A model without a tower hears exclusions alone.
     """
     _refuse(query, texts, k)
     encoder = load(model) if isinstance(model, str) else model
@@ -102,7 +102,8 @@ def rerank(
     best = set(np.argsort(-match, kind="stable")[:BEST].tolist())
     looked_at = [some if at in best else some[:1] for at, some in enumerate(candidates)]
     nearest, polarity = judge.polarity(*kept, looked_at, batch)
-    scores = (1 - judge.dial) * match + judge.dial * polarity
+    counts = judge.dial * (CALM if things and dial is None else 1)
+    scores = (1 - counts) * match + counts * polarity
     before = _ranks(passages @ f[0])
     order = np.argsort(-scores, kind="stable")[:k]
     return [
@@ -126,9 +127,8 @@ class _Judge:
     """An encoder's two blocks of queries, passages and sentences."""
 
     def __init__(self, encoder: Encoder, dial: float | None) -> None:
-        config = getattr(encoder.transformers_model, "config", None)
         self._encoder = encoder
-        self._tower: Any = encoder.transformers_model if hasattr(config, "tower_width") else None
+        self._tower: Any = encoder.transformers_model if tower_config(encoder) is not None else None
         if self._tower is None and dial:
             raise InputError(f"the dial is {dial} and this model has no tower; expected none, or litotes-mini")
         self.dial = checked(self._tower.config.default_w if dial is None else dial) if self._tower is not None else 0.0
