@@ -11,7 +11,7 @@ import pytest
 from litotes.detection.sentences import sentences
 from litotes.errors import InputError
 from litotes.models.tower import grow, save_delta
-from litotes.query import BETA, load, rerank
+from litotes.query import BETA, CALM, load, rerank
 from tests.model_shelf import quiet
 
 PASSAGES = [
@@ -79,6 +79,16 @@ def test_what_is_left_out_goes_down(model: Any) -> None:
     turned = kept - BETA * thing
     f_text = _blocks(model, texts[1])[0]
     assert heard[0].score == pytest.approx(f_text @ turned / np.linalg.norm(turned), abs=1e-4)
+
+
+def test_where_something_is_left_out_the_tower_counts_half_unless_a_dial_is_given(model: Any) -> None:
+    texts = [PASSAGES[3], "Miso soup is made from soybeans. It is eaten at breakfast."]
+    own = model.transformers_model.config.default_w
+    heard = rerank("soups other than borscht", texts, model=model)
+    asked = rerank("soups other than borscht", texts, model=model, dial=CALM * own)
+    assert [one.score for one in heard] == pytest.approx([one.score for one in asked], abs=1e-6)
+    plain, same = (rerank("soups", texts, model=model, dial=dial) for dial in (None, own))
+    assert [one.score for one in plain] == pytest.approx([one.score for one in same], abs=1e-6)
 
 
 def test_a_model_without_a_tower_hears_exclusions_alone() -> None:

@@ -90,8 +90,8 @@ def rerank(
     encoder = load(model) if isinstance(model, str) else model
     if not texts:
         return []
-    judge = _Judge(encoder, dial)
     parts = parts_of([query]) if exclude is not False else Parts([query], [0], [0], [()])
+    judge = _Judge(encoder, dial, share=CALM if parts.excluded[0] else 1.0)
     f, g = judge.queries([query, *parts.texts])
     asked = joined(parts, f[1:], beta=beta)[0]
     things = [parts.texts[at] for at in parts.excluded[0]]
@@ -102,8 +102,7 @@ def rerank(
     best = set(np.argsort(-match, kind="stable")[:BEST].tolist())
     looked_at = [some if at in best else some[:1] for at, some in enumerate(candidates)]
     nearest, polarity = judge.polarity(*kept, looked_at, batch)
-    counts = judge.dial * (CALM if things and dial is None else 1)
-    scores = (1 - counts) * match + counts * polarity
+    scores = (1 - judge.dial) * match + judge.dial * polarity
     before = _ranks(passages @ f[0])
     order = np.argsort(-scores, kind="stable")[:k]
     return [
@@ -124,14 +123,15 @@ def rerank(
 
 
 class _Judge:
-    """An encoder's two blocks of queries, passages and sentences."""
+    """An encoder's two blocks of queries, passages and sentences; `share` is of its own dial, where none is given."""
 
-    def __init__(self, encoder: Encoder, dial: float | None) -> None:
+    def __init__(self, encoder: Encoder, dial: float | None, *, share: float) -> None:
         self._encoder = encoder
         self._tower: Any = encoder.transformers_model if tower_config(encoder) is not None else None
         if self._tower is None and dial:
             raise InputError(f"the dial is {dial} and this model has no tower; expected none, or litotes-mini")
-        self.dial = checked(self._tower.config.default_w if dial is None else dial) if self._tower is not None else 0.0
+        own = share * self._tower.config.default_w if self._tower is not None else 0.0
+        self.dial = own if dial is None or self._tower is None else checked(dial)
 
     def queries(self, texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
         """f and g, unit rows; g has no columns without a tower."""
