@@ -114,6 +114,10 @@ def test_a_chooser_that_takes_what_it_is_shown_first_decides_nothing() -> None:
     assert found["all", "pairwise accuracy"].value == 0
     assert found["all", "unread"].value == 50
     assert "margin2" not in rows[1].numbers
+    # of the second contrast two answers are for what is shown first, one against it and one was not read
+    assert found["all", "position bias"].value == pytest.approx(100 * (1 + 1 / 3) / 2)
+    _, scored = measured(Contrasts("mine", "dev", items), Letters())
+    assert ("all", "position bias") not in scored
 
 
 def test_lengths_have_bins_and_differences_a_place() -> None:

@@ -20,7 +20,7 @@ from litotes.models import load
 from litotes.models.bases import MINILM_PINS, join, mpnet_parts
 from litotes.models.dense import Dense
 from litotes.models.lexical import words
-from litotes.models.llm import CHOICE, position_bias, read_choice, read_similarity
+from litotes.models.llm import CHOICE, read_choice, read_similarity
 from litotes.models.loading import Source, digest, refuse_other_files
 from tests.model_shelf import Shelf, WordOverlap, make_cross, minilm, quiet, shelf
 
@@ -357,7 +357,6 @@ def test_a_choice_is_asked_in_both_orders() -> None:
     queries, right, wrong = ["no rain today"] * 2, ["no rain today at all"] * 2, ["snow on the hills"] * 2
     choices = model.choose([queries[0], queries[1]], [right[0], wrong[0]], [wrong[1], right[1]])
     assert choices.tolist() == [[1, 1], [-1, -1]]
-    assert position_bias(choices) == 0
     assert model.choose([], [], []).shape == (0, 2)
     with pytest.raises(InputError, match="1 queries and 2 documents"):
         model.choose(["one"], ["one"], ["one", "two"])
@@ -369,8 +368,6 @@ def test_what_cannot_be_read_is_counted_and_never_guessed() -> None:
     assert choices[0].tolist() == [1, -1]
     assert np.isnan(choices[1:]).all()
     assert model.unread == 4
-    assert position_bias(choices) == 1
-    assert np.isnan(position_bias(choices[1:]))
     assert np.isnan(model.score(["tea"], ["cake"])).all()
     assert model.unread == 5
 

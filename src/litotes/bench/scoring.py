@@ -120,14 +120,19 @@ class Scorer:
         """How much each query prefers the first document to the second: 0 for a tie, NaN where no answer was read."""
         if not queries:
             return np.zeros(0)
-        if self._chooser is not None:
+        choices = self.choices(queries, first, second)
+        if choices is not None:
             # asked in both orders: a model that always takes the document shown first is undecided
-            both: np.ndarray = np.mean(self._chooser.choose(queries, first, second), axis=1)
+            both: np.ndarray = np.mean(choices, axis=1)
             return both
         # one call, so that a lexical model weighs its words over both sides alike
         scores = self.pairs([*queries, *queries], [*first, *second], roles=RETRIEVAL)
         ours, theirs = np.split(scores, 2)
         return np.array([preference(one, other) for one, other in zip(ours, theirs, strict=True)])
+
+    def choices(self, queries: Sequence[str], first: Sequence[str], second: Sequence[str]) -> np.ndarray | None:
+        """As `litotes.types.Chooser` has it, a column an order; None for a model that scores one document at a time."""
+        return None if self._chooser is None else self._chooser.choose(queries, first, second)
 
     def opposed(self, first: Sequence[str], second: Sequence[str]) -> np.ndarray:
         """Above 0 where the model says that two texts are opposites, below where not; NaN where no answer was read."""

@@ -76,6 +76,11 @@ def fetch(name: str, *, family: str, revision: str = "") -> Source:
             folder = Path(hub.snapshot_download(name, revision=revision or None, allow_patterns=patterns))
     except hub.errors.HFValidationError as error:
         raise InputError(f"{family}:{name} is neither a folder nor a hub name ({error})") from error
+    except hub.errors.GatedRepoError as error:
+        raise MissingError(
+            f"{name} is gated: its owner gives it to those who ask. Accept its terms on its page at the hub, sign in "
+            f"with hf auth login, and run this again"
+        ) from error
     except (hub.errors.HfHubHTTPError, OSError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise MissingError(

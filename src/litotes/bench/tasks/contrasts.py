@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from math import isnan
+from statistics import fmean
+
+import numpy as np
 
 from litotes.bench.agreement import PARTS, holds_negation
 from litotes.bench.measures import FIRST, REVERSED, RIGHT, SECOND, TIED, UNREAD, outcome
-from litotes.bench.rows import ALL, Figure, Row, share, slices
+from litotes.bench.rows import ALL, Figure, Row, average, share, slices
 from litotes.bench.scoring import Scorer
 from litotes.bench.tasks.base import Base
 from litotes.types import Contrast
@@ -19,6 +22,9 @@ LENGTHS = (10, 25, 50, 100, 150, 200, 300, 400)
 DIVISIONS = ("kind", "edit", "style", "domain", "words", "difference at word")
 ERRORS_BY = ("kind", "edit")
 PREFERRED = {FIRST: "doc1", SECOND: "doc2"}
+LEANING = "towards what is shown first"
+Answer = tuple[float, tuple[float, ...]]
+"""how much a query prefers its own document, and whether what was shown first was taken, order by order"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +53,20 @@ class Contrasts(Base):
         asked = [(item.q1, item.doc1, item.doc2) for item in self.items]
         turned = [(item.q2, item.doc2, item.doc1) for item in self.items if item.q2 is not None]
         columns = [list(column) for column in zip(*asked, *turned, strict=True)] or [[], [], []]
-        margins = [float(margin) for margin in scorer.margins(*columns)]
-        second = iter(margins[len(asked) :])
+        choices = scorer.choices(*columns) if self.items else None
+        margins = np.mean(choices, axis=1) if choices is not None else scorer.margins(*columns)
+        leanings: list[tuple[float, ...]] = (
+            [()] * len(margins) if choices is None else [_towards_first_shown(one) for one in choices]
+        )
+        answers = [(float(margin), leaning) for margin, leaning in zip(margins, leanings, strict=True)]
+        second = iter(answers[len(asked) :])
         return [
             self._row(item, first, None if item.q2 is None else next(second))
-            for item, first in zip(self.items, margins, strict=False)
+            for item, first in zip(self.items, answers, strict=False)
         ]
 
-    def _row(self, item: Contrast, first: float, second: float | None) -> Row:
+    def _row(self, item: Contrast, one: Answer, other: Answer | None) -> Row:
+        first, second = one[0], None if other is None else other[0]
         found = outcome(first, second)
         groups = {
             "kind": item.kind,
@@ -66,13 +78,20 @@ class Contrasts(Base):
             "outcome": found,
             "queries": "1" if second is None else "2",
         }
-        numbers = {"margin1": first, "margin2": second}
+        leanings = [*one[1], *(other[1] if other is not None else ())]
+        numbers = {"margin1": first, "margin2": second, LEANING: fmean(leanings) if leanings else None}
         return Row(
             item.id,
             float(found == RIGHT),
             {name: group for name, group in groups.items() if group},
             {name: margin for name, margin in numbers.items() if margin is not None and not isnan(margin)},
         )
+
+
+def _towards_first_shown(choice: np.ndarray) -> tuple[float, ...]:
+    """Of the two orders of a choice, those that were answered: 1 where what was shown first was taken, −1 if not."""
+    shown_first = np.sign(choice) * np.array([1.0, -1.0])
+    return tuple(float(one) for one in shown_first if not isnan(one))
 
 
 def length_bin(words: int) -> str:
@@ -102,7 +121,8 @@ def figures(rows: Sequence[Row]) -> list[Figure]:
         those = [row for row in rows if row.groups["queries"] == queries]
         if not those:
             continue
-        found += [_accuracy(measure, those), *_unanswered(those), *(_errors(those) if queries == "2" else ())]
+        found += [_accuracy(measure, those), *_unanswered(those), *_position_bias(those)]
+        found += _errors(those) if queries == "2" else []
         for division in DIVISIONS:
             parts = sorted(slices(those, division).items(), key=lambda part: _order(part[1][0].groups[division]))
             for name, part in parts:
@@ -138,6 +158,12 @@ def _unanswered(rows: Sequence[Row]) -> list[Figure]:
     unread = [row.groups["outcome"] == UNREAD for row in rows]
     found = [share("tied", [row.groups["outcome"] == TIED for row in rows])]
     return [*found, share("unread", unread)] if any(unread) else found
+
+
+def _position_bias(rows: Sequence[Row]) -> list[Figure]:
+    """Of a model that is shown both documents: from −100, always the one shown second, to 100, always the first."""
+    leanings = [row.numbers[LEANING] for row in rows if LEANING in row.numbers]
+    return [average("position bias", leanings, scale=100.0)] if leanings else []
 
 
 def _order(name: str) -> tuple[int, str]:

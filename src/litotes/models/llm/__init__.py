@@ -1,7 +1,7 @@
 """Language models as rankers: they choose, name a similarity, say yes or no, or put a list in order."""
 
 from litotes.llm import Weighing
-from litotes.models.llm.adapters import ChoiceLlm, PointwiseLlm, SimilarityLlm, position_bias, similarities
+from litotes.models.llm.adapters import ChoiceLlm, PointwiseLlm, SimilarityLlm, similarities
 from litotes.models.llm.asking import LABELS, Pick, Questions
 from litotes.models.llm.building import LOCAL, PROMPTS, build, completing
 from litotes.models.llm.listwise import ListwiseLlm, read_order, windows
@@ -25,7 +25,6 @@ __all__ = [
     "Weighing",
     "build",
     "completing",
-    "position_bias",
     "read_choice",
     "read_order",
     "read_similarity",

@@ -60,7 +60,7 @@ class ChoiceLlm(SimilarityLlm):
     """Chooses between two documents, asked in both orders; scores a single document as SimilarityLlm does."""
 
     def choose(self, queries: Sequence[str], first: Sequence[str], second: Sequence[str]) -> np.ndarray:
-        """One row an item, as `litotes.types.Chooser` says; their mean is the preference, `position_bias` the bias."""
+        """One row an item, as `litotes.types.Chooser` says; their mean is the preference."""
         import numpy as np
 
         asked, ones = pairs_of(queries, first)
@@ -96,12 +96,3 @@ def similarities(questions: Questions, first: Sequence[str], second: Sequence[st
     """What the similarity prompt gives for texts side by side."""
     pairs = zip(*pairs_of(first, second), strict=True)
     return questions.readings([SIMILARITY.format(first=one, second=other) for one, other in pairs], read_similarity)
-
-
-def position_bias(choices: np.ndarray) -> float:
-    """From −1, always the document shown second, to 1, always the one shown first; NaN where nothing could be read."""
-    import numpy as np
-
-    towards_first_shown = np.sign(choices) * np.array([1.0, -1.0])
-    readable = towards_first_shown[~np.isnan(towards_first_shown)]
-    return float(readable.mean()) if readable.size else float("nan")
