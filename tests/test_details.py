@@ -39,21 +39,27 @@ def test_what_opens_the_sentence_goes_with_its_comma_and_the_rest_gets_a_capital
 
 
 def test_the_word_that_is_turned_is_never_in_what_goes() -> None:
-    found = seeds("The ferry sank after the storm.")
-    assert not any(one.shorter in {one.shorter_turned, "The ferry sank."} for one in found)
+    found = seeds("The old ferry sank in the bay after the storm.")
+    assert {(one.shorter, one.shorter_turned) for one in found} == {
+        ("The old ferry sank after the storm.", "The new ferry sank after the storm."),
+        ("The old ferry sank after the storm.", "The old ferry sank before the storm."),
+        ("The old ferry sank in the bay.", "The new ferry sank in the bay."),
+    }
 
 
 @pytest.mark.parametrize(
     "text",
     [
         "The ferry did not leave after the storm in May.",
-        "Nobody left early on Friday.",
+        "Nobody in the old village left early on Friday.",
         "Only the old guard stayed late on Friday.",
         "If it rains early in the day, the fair closes.",
         "Did the fair close early on Friday?",
         "Every old bridge in the valley is closed.",
         "The fair closed early on Friday. It rained late in the evening.",
         "It rained.",
+        # too little would be left
+        "It sank early in May.",
         "",
     ],
 )
@@ -63,15 +69,24 @@ def test_where_a_part_does_not_follow_from_the_whole_nothing_is_made(text: str) 
 
 @pytest.mark.parametrize(
     ("text", "needed"),
-    [("Some of the old houses burned.", "of"), ("She moved to the old town.", "to")],
+    [
+        ("Some of the houses in the valley burned late in the night.", "of"),
+        ("The young teacher moved to the town in the spring of 1950.", "to"),
+    ],
 )
 def test_what_the_sentence_needs_stays(text: str, needed: str) -> None:
-    assert all(needed in one.shorter.split() for one in seeds(text))
+    found = seeds(text)
+    assert found
+    assert all(needed in one.shorter.split() for one in found)
 
 
 def test_brackets_and_quotes_are_never_torn() -> None:
-    text = 'The old hall (built in 1890 by a rich brewer) is known as "the barn" in the village.'
-    for one in seeds(text):
+    text = (
+        'The old hall (of a rich brewer in the village) burned early in the "winter of fires" near the end of the war.'
+    )
+    found = seeds(text)
+    assert found
+    for one in found:
         assert one.shorter.count("(") == one.shorter.count(")")
         assert one.shorter.count('"') in {0, 2}
 

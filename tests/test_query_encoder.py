@@ -12,6 +12,7 @@ from litotes.errors import InputError
 from litotes.models import load as load_model
 from litotes.models.tower import grow, save_delta
 from litotes.query import BETA, CALM, load, upgrade, upgrade_file
+from litotes.query.encoder import Encoder
 from tests.model_shelf import quiet
 
 TEXTS = [
@@ -85,6 +86,20 @@ def test_any_encoder_can_be_loaded_and_leaves_out() -> None:
     kept, thing = minilm.encode(["soups", "borscht"]).astype(np.float64)
     turned = kept - BETA * thing
     assert minilm.encode_query(LEAVING) == pytest.approx(turned / np.linalg.norm(turned), abs=1e-5)
+
+
+def test_a_query_that_keeps_nothing_the_model_knows_has_a_row_of_zeros() -> None:
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer.modules import StaticEmbedding
+    from tokenizers import Tokenizer, models, pre_tokenizers
+
+    words = Tokenizer(models.WordLevel({"[UNK]": 0, "borscht": 1}, unk_token="[UNK]"))
+    words.pre_tokenizer = pre_tokenizers.Whitespace()
+    static = StaticEmbedding(words, embedding_weights=np.array([[0.0, 0.0], [0.6, 0.8]]))
+    with quiet():
+        encoder = Encoder.of(SentenceTransformer(modules=[static], device="cpu"))
+    assert encoder.encode_query("borscht").tolist() == pytest.approx([0.6, 0.8])
+    assert encoder.encode_query(LEAVING, beta=0.0).tolist() == [0, 0]
 
 
 def test_a_saved_folder_is_a_plain_sentence_transformer(model: Any, tmp_path: Path) -> None:

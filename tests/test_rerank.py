@@ -100,6 +100,8 @@ def test_a_model_without_a_tower_hears_exclusions_alone() -> None:
     assert [one.polarity for one in found] == [0, 0]
     with pytest.raises(InputError, match=r"the dial is 0\.3 and this model has no tower"):
         rerank("soups", texts, model=minilm, dial=0.3)
+    with pytest.raises(InputError, match="exclude is 'never'; expected “auto”, or False"):
+        rerank("soups", texts, model=minilm, exclude="never")
 
 
 def test_nothing_and_bad_input(model: Any) -> None:

@@ -26,7 +26,7 @@ def sentences(text: str) -> list[tuple[int, int]]:
 
 
 def changed_sentence(one: str, other: str) -> tuple[str, str] | None:
-    """The sentence in which two passages of as many sentences differ, as it stands in each; None where more do."""
+    """The one sentence in which two passages of as many sentences differ, as it stands in each; None if not one."""
     first, second = ([text[start:end] for start, end in sentences(text)] for text in (one, other))
     if len(first) != len(second):
         return None

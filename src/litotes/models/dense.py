@@ -58,7 +58,7 @@ class Dense(Adapter):
             )
         self._width = int(widths[0])
         for side in (self._queries, self._documents):
-            if dial is not None and _tower(side) is None:
+            if dial is not None and tower_config(side) is None:
                 raise InputError(f"{name} has no dial; expected a tower, as litotes train makes them")
 
     def encode(self, texts: Sequence[str], *, role: str = "") -> np.ndarray:
@@ -107,7 +107,7 @@ class Dense(Adapter):
         """Rows of the undialled model as this one makes them."""
         if self._dial is None or not len(rows):
             return rows
-        tower = _tower(self._queries)
+        tower = tower_config(self._queries)
         return at_default(rows, self._dial, w0=tower.default_w, width=tower.tower_width)
 
     def details(self) -> dict[str, Any]:
@@ -162,8 +162,8 @@ def _opened(source: Source, settings: Settings, family: str) -> Any:
     return model.to(getattr(torch, settings.dtype))
 
 
-def _tower(model: Any) -> Any:
-    """The configuration of a tower model; None of any other."""
+def tower_config(model: Any) -> Any:
+    """A tower's shape and own dial; None for a model without one."""
     config = getattr(model.transformers_model, "config", None)
     return config if hasattr(config, "tower_width") else None
 

@@ -10,9 +10,8 @@ import torch
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.util import quantize_embeddings
 
-from litotes.errors import InputError
-from litotes.query.excluding import BETA, CALM, WHOLE, joined, parts_of
-from litotes.query.loading import tower_config
+from litotes.models.dense import tower_config
+from litotes.query.excluding import BETA, CALM, WHOLE, exclude_checked, joined, parts_of
 
 
 class Encoder(SentenceTransformer):
@@ -49,11 +48,10 @@ class Encoder(SentenceTransformer):
         `exclude=False` leaves queries whole. A query that excludes nothing has the same bytes either way. One that does
         has half the model's own dial, if none is set: the tower need not hear what has been taken out.
         """
-        if exclude not in ("auto", True, False):
-            raise InputError(f"exclude is {exclude!r}; expected “auto”, or False to leave queries whole")
+        takes_apart = exclude_checked(exclude)
         given = kwargs | ({} if dial is None else {"dial": dial})
         plain: Any = super().encode_query(inputs, *args, **given)
-        if exclude is False or given.get("output_value", "sentence_embedding") != "sentence_embedding":
+        if not takes_apart or given.get("output_value", "sentence_embedding") != "sentence_embedding":
             return plain
         queries = [inputs] if isinstance(inputs, str) else list(inputs)
         parts = parts_of(queries, whole=WHOLE > 0)
@@ -81,7 +79,9 @@ class Encoder(SentenceTransformer):
 
 def _like(row: np.ndarray, plain: Any) -> Any:
     """A row as the one it replaces: as long, and an array, or a tensor on its device."""
-    row = row * (float((plain**2).sum()) ** 0.5 / float(np.linalg.norm(row)))
+    length = float(np.linalg.norm(row))
+    if length > 0:
+        row = row * (float((plain**2).sum()) ** 0.5 / length)
     if isinstance(plain, np.ndarray):
         return row.astype(plain.dtype)
     return torch.as_tensor(row, dtype=plain.dtype, device=plain.device)

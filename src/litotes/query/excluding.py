@@ -33,6 +33,13 @@ def exclude(text: str) -> Exclusion:
     return next(exclusions([text]))
 
 
+def exclude_checked(exclude: object) -> bool:
+    """Whether queries are taken apart; InputError for what is neither “auto” nor a yes or no."""
+    if exclude not in ("auto", True, False):
+        raise InputError(f"exclude is {exclude!r}; expected “auto”, or False to leave queries whole")
+    return exclude is not False
+
+
 @dataclass(frozen=True, slots=True)
 class Parts:
     """Queries taken apart: the distinct texts to encode, and of which of them each query is made."""

@@ -19,7 +19,8 @@ def load(name: str = MINI, *, device: str | None = None, dial: float | None = No
     """An encoder by name, folder or hub name, as a SentenceTransformer whose queries hear "not" and "without".
 
     "litotes-mini" comes with the package; any other SentenceTransformer serves as well, and then without a dial. `dial`
-    sets the model's default dial, with which documents are encoded and stored; a query may have its own. `options` are
+    sets the model's default dial, with which documents are encoded and stored; a query may have its own, and one that
+    leaves something out has half of it. `options` are
     the library's own.
     """
     library = require("sentence_transformers", extra="models", why="loading an encoder")
@@ -36,9 +37,3 @@ def load(name: str = MINI, *, device: str | None = None, dial: float | None = No
     if dial is not None:
         tower_of(model).config.default_w = default_checked(dial)
     return Encoder.of(model)
-
-
-def tower_config(model: Any) -> Any:
-    """The tower's shape and own dial; None for a model without one."""
-    config = getattr(model.transformers_model, "config", None)
-    return config if hasattr(config, "tower_width") else None

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from litotes.detection import exclusions
+from litotes.models.dense import tower_config
 from litotes.models.tower.dial import dial
 from litotes.query.encoder import Encoder
 from litotes.query.excluding import BETA, CALM, WHOLE, joined, parts_of
-from litotes.query.loading import tower_config
 from litotes.query.reranking import rerank
 
 
@@ -29,11 +29,15 @@ class Excluding:
     @property
     def fingerprint(self) -> str:
         """Of the model, and of how queries are taken apart."""
-        return hashlib.sha256(f"{self._model.fingerprint} exclude {self._beta} {WHOLE} {CALM}".encode()).hexdigest()
+        return hashlib.sha256(
+            f"{self._model.fingerprint} exclude {self._beta} {WHOLE} {share_of(self._model)}".encode()
+        ).hexdigest()
 
     def facts(self) -> dict[str, Any]:
         """The model's, and the operator's."""
-        return dict(self._model.facts()) | {"exclude": {"beta": self._beta, "whole": WHOLE, "calm": CALM}}
+        return dict(self._model.facts()) | {
+            "exclude": {"beta": self._beta, "whole": WHOLE, "share of the dial": share_of(self._model)}
+        }
 
     def encode(self, texts: Sequence[str], *, role: str = "") -> np.ndarray:
         """One row a text; a query that leaves out nothing has the model's own row."""
@@ -51,9 +55,14 @@ class Excluding:
 def calmed(model: Any, rows: np.ndarray) -> np.ndarray:
     """Rows of a dense model's queries at the dial of those that leave something out; a dial that was set stays."""
     config = tower_config(model.inner)
-    if config is None or model.dial is not None:
+    if share_of(model) == 1:
         return rows
     return dial(rows, CALM * config.default_w, w0=config.default_w, width=config.tower_width)
+
+
+def share_of(model: Any) -> float:
+    """The share of its own dial that a dense model has for queries that leave something out."""
+    return 1.0 if tower_config(model.inner) is None or model.dial is not None else CALM
 
 
 class Reranking:
@@ -67,11 +76,13 @@ class Reranking:
     @property
     def fingerprint(self) -> str:
         """Of the model, and of how sentences are judged."""
-        return hashlib.sha256(f"{self._model.fingerprint} rerank {BETA} {WHOLE} {CALM}".encode()).hexdigest()
+        return hashlib.sha256(
+            f"{self._model.fingerprint} rerank {BETA} {WHOLE} {share_of(self._model)}".encode()
+        ).hexdigest()
 
     def facts(self) -> dict[str, Any]:
         """The model's, and how it judges."""
-        exclude = {"beta": BETA, "whole": WHOLE, "calm": CALM}
+        exclude = {"beta": BETA, "whole": WHOLE, "share of the dial": share_of(self._model)}
         return dict(self._model.facts()) | {"rerank": "sentence", "exclude": exclude}
 
     def score(self, queries: Sequence[str], documents: Sequence[str]) -> np.ndarray:

@@ -19,9 +19,10 @@ import numpy as np
 
 from litotes.detection.sentences import sentences
 from litotes.errors import InputError
+from litotes.models.dense import tower_config
 from litotes.models.tower.dial import checked
-from litotes.query.excluding import BETA, CALM, Parts, joined, parts_of
-from litotes.query.loading import MINI, load, tower_config
+from litotes.query.excluding import BETA, CALM, Parts, exclude_checked, joined, parts_of
+from litotes.query.loading import MINI, load
 
 if TYPE_CHECKING:
     from litotes.query.encoder import Encoder
@@ -90,7 +91,7 @@ def rerank(
     encoder = load(model) if isinstance(model, str) else model
     if not texts:
         return []
-    parts = parts_of([query]) if exclude is not False else Parts([query], [0], [0], [()])
+    parts = parts_of([query]) if exclude_checked(exclude) else Parts([query], [0], [0], [()])
     judge = _Judge(encoder, dial, share=CALM if parts.excluded[0] else 1.0)
     f, g = judge.queries([query, *parts.texts])
     asked = joined(parts, f[1:], beta=beta)[0]

@@ -89,7 +89,7 @@ class Contrasts(Base):
 
 
 def _towards_first_shown(choice: np.ndarray) -> tuple[float, ...]:
-    """Of the two orders of a choice, those that were answered: 1 where what was shown first was taken, −1 if not."""
+    """Of the two orders of a choice, those that were answered: 1 for what was shown first, −1 against it."""
     shown_first = np.sign(choice) * np.array([1.0, -1.0])
     return tuple(float(one) for one in shown_first if not isnan(one))
 

@@ -33,6 +33,7 @@ WORKED_AGAINST = frozenset(
 
 
 def had_enough(sentence: Sentence) -> Iterator[Trigger]:
+    """Sick of Y, what other …; enough with Y: what the asker is tired of is left out."""
     tokens = sentence.tokens
     for token in tokens[:-2]:
         words = _weary(tokens, token)

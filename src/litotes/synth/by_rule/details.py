@@ -29,7 +29,7 @@ HANGING = re.compile(r"(?i)\b(?:and|or|the|a|an|of|in|on|at|by|that)\s*[.,;!?]|,
 ARTICLE = re.compile(r"\b[Aa]n?(?= $)")
 SHORTEST = 4
 """words that must be left"""
-# words of many senses: "to" and "from" belong to their verbs, "left" is a verb as well
+# words of many senses: "to" and "from" belong to their verbs, "over" to a number
 UNSAFE = frozenset({"to", "from", "up", "over"})
 PLACES = (("north", "south"), ("east", "west"), ("northern", "southern"), ("eastern", "western"))
 LIKENESS = (("same", "different"), ("always", "rarely"), ("often", "seldom"), ("many", "few"))
