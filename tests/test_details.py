@@ -6,7 +6,7 @@ import pytest
 
 from litotes.detection.sentences import changed_sentence
 from litotes.parse import parser
-from litotes.synth.by_rule.details import Detail, details
+from litotes.synth.by_rule.details import Detail, details, is_whole
 
 
 def of(text: str, seed: int = 0) -> Detail | None:
@@ -80,15 +80,27 @@ def test_what_the_sentence_needs_stays(text: str, needed: str) -> None:
     assert all(needed in one.shorter.split() for one in found)
 
 
-def test_brackets_and_quotes_are_never_torn() -> None:
-    text = (
-        'The old hall (of a rich brewer in the village) burned early in the "winter of fires" near the end of the war.'
-    )
-    found = seeds(text)
-    assert found
-    for one in found:
-        assert one.shorter.count("(") == one.shorter.count(")")
-        assert one.shorter.count('"') in {0, 2}
+def test_what_stands_in_brackets_goes_with_them() -> None:
+    found = seeds("Anna Lind Berg (born 2 May 1950) is an old painter and teacher from Norway.")
+    assert {one.shorter for one in found} == {
+        "Anna Lind Berg is an old painter and teacher from Norway.",
+        "Anna Lind Berg (born 2 May 1950) is an old painter and teacher.",
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("The old hall burned early.", True),
+        ("The old hall ) burned early.", False),
+        ("The old hall (of a brewer burned early.", False),
+        ('The song, " was old and slow.', False),
+        ("A strong wish for peace, and.", False),
+        ("The hall burned.", False),
+    ],
+)
+def test_a_shortening_that_leaves_something_torn_is_none(text: str, whole: bool) -> None:
+    assert is_whole(text) is whole
 
 
 def test_the_article_goes_with_the_word() -> None:

@@ -66,7 +66,7 @@ def details(document: Document, *, seed: int) -> Iterator[Detail]:
         start, end = phrase[0].start, phrase[-1].end
         kept = [change for change in changes if not start <= change[0].start < end]
         shorter = _without(text, start, end)
-        if kept and _whole(shorter):
+        if kept and is_whole(shorter):
             token, other = rng.choice(kept)
             turned = _with(text, token, other)
             moved = len(turned) - len(text) if token.start < start else 0
@@ -85,7 +85,7 @@ def _can_go(sentence: Sentence, phrase: Sequence[Token]) -> bool:
     return whole and len(phrase) > 1 and not bound and phrase[0].lower not in NEEDED and sentence.root not in phrase
 
 
-def _whole(text: str) -> bool:
+def is_whole(text: str) -> bool:
     """Whether enough is left and nothing hangs in the air."""
     paired = text.count("(") == text.count(")") and text.count('"') % 2 == 0
     return paired and len(text.split()) >= SHORTEST and not HANGING.search(text)
