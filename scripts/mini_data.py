@@ -1,9 +1,9 @@
 """The data litotes-mini is trained on, from public text: python scripts/mini_data.py --data DIR --out MADE
 
 DIR holds anchors/, squad/ and edits/ as docs/litotes-mini.md names them. MADE gets one file of JSON lines a sort:
-triples, quadruples, contrasts and left-out details by rule, people's edits, what was written, and replay: pairs of
-ordinary texts on which the tower is held to the base. What is there already is not made again. On two cores about half
-an hour.
+triples, quadruples, contrasts, left-out details and exchanged words by rule, people's edits, what was written, and
+replay: pairs of ordinary texts on which the tower is held to the base. What is there already is not made again. On two
+cores about half an hour.
 """
 
 from __future__ import annotations
@@ -18,18 +18,22 @@ from typing import Any
 
 from litotes.data.lines import json_objects
 from litotes.data.written import written
+from litotes.detection.sentences import changed_sentence, sentences
 from litotes.errors import LitotesError
 from litotes.parse import parser
 from litotes.synth import Config, synthesise
 from litotes.synth.by_rule.details import details
+from litotes.synth.by_rule.exchanged import exchanged
 from litotes.synth.cue_counting import bag
 
 SENTENCES = ("tatoeba", "ud_ewt", "snli", "coco", "wikisplit")
 LONGER = ("wikisplit", "ud_ewt", "tatoeba")
 PASSAGE_SEEDS = (1, 2, 3, 4, 5, 6)
 DETAILED = {"wikisplit": 18_000, "tatoeba": 7_200, "ud_ewt": 3_600, "snli": 3_600, "coco": 3_600}
-"""sentences of each from which a detail is left out, where they have one"""
+"""sentences of each from which a detail is left out, where they have one, and whose words are exchanged"""
 WORTH = (("kept", 0.75, 1.0), ("less", 0.5, 0.74), ("turned", 0.0, 0.25), ("denied", 0.01, 0.06))
+REVIEWED = 2
+"""changed sentences of a review that are taken for queries"""
 WORKERS = 2
 NEIGHBOURS = 20
 """of these nearest texts, one with the same cues of negation is a text's partner"""
@@ -65,8 +69,11 @@ def make(data: Path, out: Path) -> None:
         by_rule(out / f"passages-{seed}", Config(sources, make=("contrasts",), seed=seed, near=0.0))
     folders = [out / f"passages-{seed}" / "contrasts.jsonl" for seed in PASSAGE_SEEDS]
     write(out / "passage_contrasts.jsonl", each_once(line for file in folders for line in lines_of(file)))
+    write(out / "close.jsonl", close(written("written:contrasts")))
     write(out / "edits.jsonl", edits(data / "edits"))
+    write(out / "reviews.jsonl", reviews(data / "edits" / "review_edits.jsonl"))
     write(out / "details.jsonl", shortened(anchors))
+    write(out / "exchanged.jsonl", restated(anchors))
     write(out / "graded.jsonl", graded())
     write(out / "replay_questions.jsonl", questions(data / "squad" / "passages.jsonl"))
     write(out / "replay_sentences.jsonl", cloze((*paragraphs(data), *written_passages())))
@@ -114,6 +121,35 @@ def written_passages() -> Iterator[str]:
     yield from (line["doc1"] for line in lines_of(written("written:contrasts")))
 
 
+def close(contrasts: Path) -> Iterator[Line]:
+    """Where two passages differ in one sentence: each query with that sentence, and the sentence with its passage."""
+    for line in lines_of(contrasts):
+        turned = changed_sentence(line["doc1"], line["doc2"])
+        if turned is not None:
+            for query, here, there, document, other in (
+                (line["q1"], *turned, line["doc1"], line["doc2"]),
+                (line["q2"], *turned[::-1], line["doc2"], line["doc1"]),
+            ):
+                yield {"query": query, "positive": here, "negatives": [there]}
+                yield {"query": here, "positive": document, "negatives": [other]}
+
+
+def reviews(file: Path) -> Iterator[Line]:
+    """Film reviews that people turned: the sentences that changed, each with the review it stands in."""
+    for line in lines_of(file):
+        both = line["positive_review"], line["negative_review"]
+        for here, there in (both, both[::-1]):
+            elsewhere = set(said(there))
+            changed = [text for text in said(here) if text not in elsewhere and 4 <= len(text.split()) <= 40]
+            for text in random.Random(here).sample(changed, min(len(changed), REVIEWED)):
+                if text != here:
+                    yield {"query": text, "positive": here, "negatives": [there]}
+
+
+def said(text: str) -> list[str]:
+    return [text[start:end] for start, end in sentences(text)]
+
+
 def edits(folder: Path) -> Iterator[Line]:
     """What people wrote: an entailed and a contradicted text to a premise, and premises turned to contradict a text."""
     for at, line in enumerate(lines_of(folder / "nli_triples.jsonl")):
@@ -125,16 +161,29 @@ def edits(folder: Path) -> Iterator[Line]:
 
 def shortened(anchors: Mapping[str, str]) -> Iterator[Line]:
     """Sentences with a detail left out, against themselves with a word turned; either way round."""
+    for document in parser().pipe(detailed(anchors)):
+        for one in details(document, seed=0):
+            yield {"query": one.text, "positive": one.shorter, "negatives": [one.turned]}
+            yield {"query": one.shorter, "positive": one.text, "negatives": [one.shorter_turned]}
+
+
+def restated(anchors: Mapping[str, str]) -> Iterator[Line]:
+    """Sentences in other words, against themselves with a word turned; either way round."""
+    for document in parser().pipe(detailed(anchors)):
+        for one in exchanged(document, seed=0):
+            yield {"query": one.text, "positive": one.restated, "negatives": [one.turned, one.restated_turned]}
+            yield {"query": one.restated, "positive": one.text, "negatives": [one.restated_turned, one.turned]}
+
+
+def detailed(anchors: Mapping[str, str]) -> list[str]:
+    """Some sentences of each source, neither short nor long; always the same."""
     draw = random.Random(2)
     texts = []
     for name, count in DETAILED.items():
         found = [line.strip() for line in Path(anchors[name]).read_text(encoding="utf-8").splitlines()]
         fit = [text for text in found if 7 <= len(text.split()) <= 30]
         texts += draw.sample(fit, min(len(fit), count))
-    for document in parser().pipe(texts):
-        for one in details(document, seed=0):
-            yield {"query": one.text, "positive": one.shorter, "negatives": [one.turned]}
-            yield {"query": one.shorter, "positive": one.text, "negatives": [one.shorter_turned]}
+    return texts
 
 
 def graded() -> Iterator[Line]:

@@ -24,6 +24,7 @@ from litotes.data.sets import cannot_wmt, stsb
 from litotes.data.written import written
 from litotes.detection.sentences import changed_sentence
 from litotes.errors import LitotesError
+from litotes.models import load
 from litotes.parse import parser
 from litotes.rewrite import pipe, task
 from litotes.synth.by_rule.faults import Stock, faults, stock_of
@@ -76,6 +77,7 @@ def made(data: Path, folder: Path) -> Iterator[Rated]:
     yield from of_graded(lines_of(written("written:graded")))
     yield from of_edits(lines_of(folder / "edits.jsonl"))
     yield from of_details(lines_of(folder / "details.jsonl"))
+    yield from of_exchanged(lines_of(folder / "exchanged.jsonl"))
     yield from damaged(triples)
     for row in stsb.load(data / "stsb", "train"):
         yield Rated(row.first, row.second, row.score / 5, "stsb")
@@ -139,6 +141,13 @@ def of_details(lines: Sequence[dict[str, Any]]) -> Iterator[Rated]:
         yield Rated(line["positive"], line["negatives"][0], TURNED, "details")
 
 
+def of_exchanged(lines: Sequence[dict[str, Any]]) -> Iterator[Rated]:
+    """Another word for the same costs next to nothing, a turned one nearly everything."""
+    for line in lines:
+        yield Rated(line["query"], line["positive"], SAME_OTHERWISE, "exchanged")
+        yield from (Rated(line["query"], text, TURNED, "exchanged") for text in line["negatives"])
+
+
 def damaged(triples: Sequence[dict[str, Any]]) -> Iterator[Rated]:
     """Anchors with a fault each, against themselves and against a paraphrase of them."""
     restated = {line["anchor"]: line["positive"] for line in triples if line["positive_kind"] not in HEDGES}
@@ -154,23 +163,40 @@ def damaged(triples: Sequence[dict[str, Any]]) -> Iterator[Rated]:
 
 
 def translations(folder: Path) -> Iterator[Rated]:
-    """WMT's rows with people's scores, by rank from 0.3 to 1; the same translations damaged and denied."""
+    """WMT's rows with people's scores, by rank from 0.3 to 1; the same translations damaged and denied.
+
+    One person's score of one translation is noisy, and these are few: the same pairs come by the rank of the base's
+    cosine too.
+    """
     rows = [row for row in cannot_wmt.load(folder) if row.source != cannot_wmt.CANNOT and not cannot_wmt.held_out(row)]
-    ordered = sorted(row.score for row in rows)
-    share = {score: at / max(1, len(ordered) - 1) for at, score in enumerate(ordered)}
-    worth = {row.id: 0.3 + 0.7 * share[row.score] for row in rows}
+    worth = dict(zip((row.id for row in rows), by_rank([row.score for row in rows]), strict=True))
+    likeness = by_rank(cosines([row.reference for row in rows], [row.candidate for row in rows]))
     documents = list(parser().pipe([row.candidate for row in rows]))
     stock: Stock = stock_of(documents)
     tasks = [task("negate", kind) for kind in KINDS]
     denied = list(pipe([row.candidate for row in rows], tasks))
-    for row, document, texts in zip(rows, documents, denied, strict=True):
+    for row, document, texts, like in zip(rows, documents, denied, likeness, strict=True):
         yield Rated(row.reference, row.candidate, worth[row.id], "wmt")
+        yield Rated(row.reference, row.candidate, like, "wmt likeness")
         yield Rated(row.reference, row.reference, SAME, "wmt")
         for found in texts:
             if found.rewrite:
                 yield Rated(row.reference, found.rewrite, OPPOSITE, "wmt denied")
         for fault in faults(document, stock, seed=SEED):
             yield Rated(row.reference, fault.text, fault.worth * worth[row.id], "wmt damaged")
+
+
+def by_rank(scores: Sequence[float]) -> list[float]:
+    """From 0.3 for the lowest to 1 for the highest."""
+    ordered = sorted(scores)
+    place = {score: at / max(1, len(ordered) - 1) for at, score in enumerate(ordered)}
+    return [0.3 + 0.7 * place[score] for score in scores]
+
+
+def cosines(one: Sequence[str], other: Sequence[str]) -> list[float]:
+    """The base's, pair by pair."""
+    encoder: Any = load("dense:minilm", batch=128)
+    return [float(left @ right) for left, right in zip(encoder.encode(one), encoder.encode(other), strict=True)]
 
 
 def drawn(lines: Sequence[dict[str, Any]], count: int) -> list[dict[str, Any]]:

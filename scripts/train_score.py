@@ -28,9 +28,11 @@ TIMES = {
     "quadruples": 0.6,
     "written": 3,
     "passages": 1,
-    # made after the shipped model was trained
+    # made after the shipped model was trained: docs/litotes-score.md has what they brought
     "turned sentences": 0,
     "details": 0,
+    "exchanged": 0,
+    "wmt likeness": 0,
     "graded": 14,
     "edits": 1,
     "faults": 0.8,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 
 from litotes.detection import Clause, Fragment
@@ -37,16 +38,21 @@ def _form(words: str, tag: str) -> str:
 
 def synonym(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
     # The doctor bought a sofa. → The physician bought a sofa.
+    for token, other in synonyms(sentence):
+        return Draft(sentence, "synonym", token.text, "none").replace(token, other)
+    return Decline("no word here has a synonym in the table")
+
+
+def synonyms(sentence: Sentence) -> Iterator[tuple[Token, str]]:
+    """Every word that can be exchanged where it stands, with what says the same there."""
     for token in sentence.tokens:
         found = _synonyms().get((token.lower, token.tag))
         if found is None or not _free(sentence, token):
             continue
         word, other = found
         following = sentence.after(token)
-        if bars("synonyms", word, following.lower if following else "", attributive=token.dep == "amod"):
-            continue
-        return Draft(sentence, "synonym", token.text, "none").replace(token, same_case(other, token.text))
-    return Decline("no word here has a synonym in the table")
+        if not bars("synonyms", word, following.lower if following else "", attributive=token.dep == "amod"):
+            yield token, same_case(other, token.text)
 
 
 def _free(sentence: Sentence, token: Token) -> bool:

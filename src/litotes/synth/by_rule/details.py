@@ -29,15 +29,15 @@ HANGING = re.compile(r"(?i)\b(?:and|or|the|a|an|of|in|on|at|by|that)\s*[.,;!?]|,
 ARTICLE = re.compile(r"\b[Aa]n?(?= $)")
 SHORTEST = 4
 """words that must be left"""
-# words of many senses: "to" and "from" belong to their verbs, "over" to a number
-UNSAFE = frozenset({"to", "from", "up", "over"})
+# words of many senses, and so are their opposites: "to" and "from" belong to their verbs, "over" to a number
+UNSAFE = frozenset({"to", "up", "over", "until"})
 PLACES = (("north", "south"), ("east", "west"), ("northern", "southern"), ("eastern", "western"))
-LIKENESS = (("same", "different"), ("always", "rarely"), ("often", "seldom"), ("many", "few"))
+LIKENESS = (("always", "rarely"), ("often", "seldom"), ("many", "few"))
 OTHERS = {
     one: other
     for pair in (*TURNED, *PLACES, *LIKENESS)
     for one, other in (pair, pair[::-1])
-    if one not in UNSAFE
+    if UNSAFE.isdisjoint(pair)
 }  # fmt: skip
 
 
@@ -58,9 +58,9 @@ def details(document: Document, *, seed: int) -> Iterator[Detail]:
         return
     (sentence,) = document.sentences
     rng = random.Random(f"{seed}{text}")
-    changes = list(_turned(sentence))
+    changes = list(turnings(sentence))
     phrases = [sentence.phrase(token) for token in sentence.tokens if token.dep in HANGS_ON]
-    phrases = [phrase for phrase in phrases if _can_go(sentence, phrase)]
+    phrases = [phrase for phrase in phrases if _can_go(sentence, phrase) and not sentence.quoted(phrase[0])]
     rng.shuffle(phrases)
     for phrase in phrases:
         start, end = phrase[0].start, phrase[-1].end
@@ -68,7 +68,7 @@ def details(document: Document, *, seed: int) -> Iterator[Detail]:
         shorter = _without(text, start, end)
         if kept and is_whole(shorter):
             token, other = rng.choice(kept)
-            turned = _with(text, token, other)
+            turned = with_word(text, token, other)
             moved = len(turned) - len(text) if token.start < start else 0
             yield Detail(text, shorter, turned, _without(turned, start + moved, end + moved))
             return
@@ -91,7 +91,7 @@ def is_whole(text: str) -> bool:
     return paired and len(text.split()) >= SHORTEST and not HANGING.search(text)
 
 
-def _with(text: str, token: Token, word: str) -> str:
+def with_word(text: str, token: Token, word: str) -> str:
     """The text with another word in the token's place, and its article."""
     before = ARTICLE.sub(lambda match: same_case(article(word), match.group()), text[: token.start])
     return before + word + text[token.end :]
@@ -108,16 +108,24 @@ def _without(text: str, start: int, end: int) -> str:
     return re.sub(r"\s+([,.;!?])", r"\1", f"{before} {after}").strip()
 
 
-def _turned(sentence: Sentence) -> Iterator[tuple[Token, str]]:
-    """Every word whose opposite fits in its place, with that."""
+def turnings(sentence: Sentence) -> Iterator[tuple[Token, str]]:
+    """Every word whose opposite fits in its place, with that; none in somebody's own words."""
     for token in sentence.tokens:
-        if token.tag.startswith("NNP"):
+        if token.tag.startswith("NNP") or sentence.quoted(token):
             continue
         other = OTHERS.get(token.lower)
         if other is not None:
-            yield token, same_case(other, token.text)
+            if not _in_a_phrase(sentence, token):
+                yield token, same_case(other, token.text)
             continue
         tag = "JJ" if token.tag in {"VBN", "VBG"} and token.dep in {"amod", "acomp"} else token.tag
         for pair in antonym_pairs().get((token.lower, tag), ())[:1]:
             if exchangeable(sentence, token, pair, "antonyms") and pair.other not in sentence.text.lower():
                 yield token, same_case(other_word(pair, tag), token.text)
+
+
+def _in_a_phrase(sentence: Sentence, token: Token) -> bool:
+    """Whether it is the "first" of "at first" or the "last" of "last year"."""
+    before = sentence.before(token)
+    word = before.lower if before else ""
+    return (token.lower == "first" and word == "at") or (token.lower == "last" and word != "the")
