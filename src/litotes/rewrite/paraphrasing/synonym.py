@@ -12,6 +12,9 @@ from litotes.lexicon.words import TAGS, bars, same_case
 from litotes.parse import Sentence, Token
 from litotes.rewrite.draft import Decline, Draft, Options
 
+STEM = 5
+"""letters by which a word is taken for one of another's family"""
+
 
 @lru_cache(maxsize=1)
 def _synonyms() -> dict[tuple[str, str], tuple[str, str]]:
@@ -51,12 +54,20 @@ def synonyms(sentence: Sentence) -> Iterator[tuple[Token, str]]:
             continue
         word, other = found
         following = sentence.after(token)
-        if not bars("synonyms", word, following.lower if following else "", attributive=token.dep == "amod"):
+        barred = bars("synonyms", word, following.lower if following else "", attributive=token.dep == "amod")
+        if not (barred or _echoes(sentence, token, other)):
             yield token, same_case(other, token.text)
 
 
+def _echoes(sentence: Sentence, token: Token, other: str) -> bool:
+    """Whether the word stands there twice, so that another one would be another thing; or its synonym does already."""
+    beside = [one.lower for one in sentence.tokens if one.i != token.i]
+    stems = [word[:STEM] for word in (token.lower, *other.lower().split()) if len(word) >= STEM]
+    return token.lower in beside or any(word.startswith(stem) for word in beside for stem in stems)
+
+
 def _free(sentence: Sentence, token: Token) -> bool:
-    """Not part of a name, a compound, a hyphenated word or a phrasal verb."""
+    """Not part of a name, a compound, a hyphenated word or a phrasal verb, nor of what somebody said."""
     text = sentence.text
     joined = text[token.end : token.end + 1] == "-" or text[token.start - 1 : token.start] == "-"
     name = token.text[:1].isupper() and token.i > 0
@@ -70,4 +81,4 @@ def _free(sentence: Sentence, token: Token) -> bool:
     auxiliary = token.dep in {"aux", "auxpass"}
     previous = sentence.before(token)
     degree = token.tag == "JJ" and previous is not None and previous.lower in {"most", "more"}
-    return not (degree or joined or name or phrasal or prepositional or compound or auxiliary)
+    return not (degree or joined or name or phrasal or prepositional or compound or auxiliary or sentence.quoted(token))

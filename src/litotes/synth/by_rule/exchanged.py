@@ -41,7 +41,7 @@ def exchanged(document: Document, *, seed: int) -> Iterator[Exchanged]:
     if not changes:
         return
     turned = rng.choice(changes)
-    others = [one for one in synonyms(sentence) if one[0] != turned[0] and not sentence.quoted(one[0])]
+    others = [one for one in synonyms(sentence) if one[0] != turned[0]]
     if others:
         chosen = rng.sample(others, min(len(others), rng.randint(1, MOST)))
         yield Exchanged(text, _with(text, chosen), _with(text, [turned]), _with(text, [*chosen, turned]))
