@@ -62,6 +62,26 @@ def test_questions_some_may_and_what_is_denied_already_make_none(made: list[Quad
     assert {one.id.partition("/")[0] for one in made}.isdisjoint({"4", "5", "6", "7"})
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Every room has a window.",
+        "All tenants have a key.",
+        "Both museums are open on Mondays.",
+        "The rooms all have a window.",
+        "They all agreed.",
+        "The door is always open.",
+        "Everyone is happy with the decision.",
+    ],
+)
+def test_what_is_said_of_all_has_no_opposite_word(text: str) -> None:
+    """That not every room has a window leaves some that have: "every room lacks one" is another matter."""
+    found = [one for seed in range(8) for one in quadruples([Anchor("1", text)], seed=seed, counts=Counter())]
+    texts = {side for one in found for side in (one.a1, one.a2, one.b1, one.b2)}
+    opposite = ("lack", "closed", "disagree", "refused", "unhappy", "sad")
+    assert not [side for side in texts if any(word in side for word in opposite)]
+
+
 def test_openings_turn_and_keep(made: list[Quadruple]) -> None:
     """It is false that the choir did not meet: it met."""
     opened = [one for one in made if one.id.startswith("3/")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from litotes.detection import Clause, is_affixal, is_implicit
-from litotes.lexicon import table
+from litotes.lexicon import table, word_set
 from litotes.lexicon.morphology import inflect
 from litotes.lexicon.words import same_case
 from litotes.parse import Token
@@ -21,8 +21,10 @@ ONE_WAY = frozenset(
 )
 
 
-# not leave = stay, but not: not leave him alone
+# not leave = stay, but not: not leave him alone, was not left alone
 INTRANSITIVE = frozenset({"leave", "stay", "stop", "survive", "succeed", "change", "vary", "move", "sleep", "speak"})
+
+UNIVERSAL = word_set("universal_quantifiers")
 
 
 @lru_cache(maxsize=1)
@@ -56,13 +58,16 @@ def verb(clause: Clause, options: Options) -> Outcome:
     frame = _frame(clause)
     if negator is not None and clause.mood in {"declarative", "wh-subject"} and clause.operator not in MODAL_SCOPE:
         named = negator.text[0].isupper() and negator.i > 0 and not shouted(sentence)
-        if named or any(t.tag == "RB" for t in sentence.tokens[negator.i + 1 : main.i]):
+        if named or of_all(clause) or any(t.tag == "RB" for t in sentence.tokens[negator.i + 1 : main.i]):
             # A Do Not Enter sign; do not quite agree
             return None
         other = there.get((base, frame))
         if other == "lack" and sentence.child(main, "dobj") is None:
             return None
-        if other is not None and base in INTRANSITIVE and sentence.child(main, "dobj") is not None:
+        if other is not None and base in INTRANSITIVE and sentence.child(main, "dobj", "auxpass") is not None:
+            return None
+        if base == "pass" and sentence.child(main, "auxpass") is not None:
+            # the bill was not passed: nor was it failed
             return None
         if any(t.lower in {*NO, "yet", "either", "anymore", "much", "many"} for t in sentence.tokens[main.i :]):
             return None
@@ -144,11 +149,17 @@ def _frame(clause: Clause) -> str:
 
 
 def verbal_not(clause: Clause) -> Token | None:
-    """The not or n't on this clause's finite verb."""
+    """The not or n't on this clause's finite verb; the one of "not every room" is on its subject."""
     for cue in clause.negations:
         if cue.sort == "verbal":
-            return clause.sentence.tokens[cue.tokens[0]]
+            found = clause.sentence.tokens[cue.tokens[0]]
+            return found if found.i > clause.finite.i else None
     return None
+
+
+def of_all(clause: Clause) -> bool:
+    """Whether the subject is about all of them: "all the doors are not open" may deny it of each, or of some."""
+    return clause.subject is not None and clause.sentence.left(clause.subject).lower in UNIVERSAL
 
 
 NO = {"any": "no", "anything": "nothing", "anybody": "nobody", "anyone": "no one", "anywhere": "nowhere"}

@@ -16,7 +16,7 @@ from itertools import islice, permutations, product
 
 from litotes.data.quadruples import Quadruple
 from litotes.detection import Clause
-from litotes.lexicon import table
+from litotes.lexicon import table, word_set
 from litotes.parse import Document, Parser
 from litotes.parse import parser as load_parser
 from litotes.rewrite import Options, View, apply, clauses_of, structure_failure, task, view
@@ -27,6 +27,7 @@ from litotes.synth.sources import Anchor
 from litotes.types import Rewrite
 
 OPPOSITES = ("lexical", "affixal")
+UNIVERSAL = word_set("universal_quantifiers")
 OPENED = 0.5
 """the share of anchors whose texts are also put behind openings, where a square of plain texts is to be had"""
 LEAST_MISLED = 2
@@ -96,7 +97,8 @@ class _Maker:
         negated = apply(seen, self.negate) if _statement(seen) else None
         if not negated:
             return []
-        return [negated, *(one for one in (apply(seen, way) for way in self.opposite) if one and _predicate(seen, one))]
+        ways = self.opposite if _of_the_predicate(seen, negated) else ()
+        return [negated, *(one for one in (apply(seen, way) for way in ways) if one and _predicate(seen, one))]
 
     def _again(self, one: Rewrite, document: Document) -> list[Rewrite]:
         found = apply(view(document), self.restate if one.kind == "verbal" else self.negate)
@@ -131,6 +133,15 @@ def _statement(seen: View) -> bool:
         return False
     first = sentence.left(clause.subject)
     return first.tag != "CD" and not any(token.lower in PARTIAL for token in sentence.tokens)
+
+
+def _of_the_predicate(seen: View, negated: Rewrite) -> bool:
+    """Whether "not" reaches the predicate and no more: "not every room has one" is not "every room lacks one"."""
+    sentence, clause, _ = seen.sentences[0]
+    if not isinstance(clause, Clause) or clause.subject is None:
+        return False
+    behind = all(edit.start >= clause.subject.end for edit in negated.edits)
+    return behind and not any(token.lower in UNIVERSAL for token in sentence.tokens)
 
 
 def _predicate(seen: View, rewrite: Rewrite) -> bool:
