@@ -2,26 +2,52 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from litotes.cli import main
 from tests.conftest import REPOSITORY
 
 
-def _litotes(*arguments: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
-    code = "from litotes.cli import main; main()"
-    return subprocess.run(
-        [sys.executable, "-c", code, *arguments],
-        input=stdin or "",
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
+@dataclass(frozen=True)
+class Done:
+    """What a command left behind."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def _litotes(*arguments: str, stdin: str = "") -> Done:
+    """The command in this process, which has the parser loaded; its streams are bytes, as a shell's are."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["litotes", *arguments])
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode()), encoding="utf-8"))
+        patch.setattr(sys, "stdout", out)
+        patch.setattr(sys, "stderr", err)
+        with pytest.raises(SystemExit) as left:
+            main()
+    for stream in (out, err):
+        stream.seek(0)
+    assert isinstance(left.value.code, int)
+    return Done(left.value.code, out.read(), err.read())
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("negate", "--no-contractions", "The drug is safe."), ("negate", "--parser", "en_no_such", "It rained.")],
+)
+def test_a_process_of_its_own_says_the_same(arguments: tuple[str, ...]) -> None:
+    command = [sys.executable, "-c", "from litotes.cli import main; main()", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert Done(done.returncode, done.stdout, done.stderr) == _litotes(*arguments)
 
 
 def test_json_lines_are_the_default() -> None:

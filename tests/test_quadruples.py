@@ -72,13 +72,16 @@ def test_questions_some_may_and_what_is_denied_already_make_none(made: list[Quad
         "They all agreed.",
         "The door is always open.",
         "Everyone is happy with the decision.",
+        "The whole team agreed.",
+        "The teacher accepted all the answers.",
     ],
 )
 def test_what_is_said_of_all_has_no_opposite_word(text: str) -> None:
     """That not every room has a window leaves some that have: "every room lacks one" is another matter."""
-    found = [one for seed in range(8) for one in quadruples([Anchor("1", text)], seed=seed, counts=Counter())]
+    found = [one for seed in range(20) for one in quadruples([Anchor("1", text)], seed=seed, counts=Counter())]
+    assert found
     texts = {side for one in found for side in (one.a1, one.a2, one.b1, one.b2)}
-    opposite = ("lack", "closed", "disagree", "refused", "unhappy", "sad")
+    opposite = ("lack", "closed", "disagree", "refused", "rejected all", "unhappy", "sad")
     assert not [side for side in texts if any(word in side for word in opposite)]
 
 

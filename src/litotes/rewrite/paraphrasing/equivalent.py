@@ -12,7 +12,7 @@ from litotes.parse import Sentence, Token
 from litotes.rewrite.draft import Decline, Draft, Options, Outcome
 from litotes.rewrite.grammar import DO, agree, base_form, end_of_clause, negate_operator, negate_with_do, negated
 from litotes.rewrite.paraphrasing.patterns import contiguous_phrase
-from litotes.rewrite.paraphrasing.verbs import NO, of_all, verb, verbal_not
+from litotes.rewrite.paraphrasing.verbs import NO, said_of_all, verb, verbal_not
 from litotes.rewrite.removal import drop_not
 from litotes.rewrite.subjects import quantifiers
 
@@ -66,7 +66,7 @@ def adjective(clause: Clause, options: Options) -> Outcome:
     if other not in _negative_adjectives() and word.lower not in _negative_adjectives():
         draft.flips = 1
     if negator is not None:
-        if of_all(clause):
+        if said_of_all(clause):
             return None
         drop_not(draft, clause, negator)
     elif clause.negative or clause.mood == "imperative" or _quantified_subject(clause):

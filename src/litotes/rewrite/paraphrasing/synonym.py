@@ -62,8 +62,9 @@ def synonyms(sentence: Sentence) -> Iterator[tuple[Token, str]]:
 def _echoes(sentence: Sentence, token: Token, other: str) -> bool:
     """Whether the word stands there twice, so that another one would be another thing; or its synonym does already."""
     beside = [one.lower for one in sentence.tokens if one.i != token.i]
-    stems = [word[:STEM] for word in (token.lower, *other.lower().split()) if len(word) >= STEM]
-    return token.lower in beside or any(word.startswith(stem) for word in beside for stem in stems)
+    words = [token.lower, *other.lower().split()]
+    stems = tuple(word[:STEM] for word in words if len(word) >= STEM)
+    return any(word in words or word.startswith(stems) for word in beside)
 
 
 def _free(sentence: Sentence, token: Token) -> bool:

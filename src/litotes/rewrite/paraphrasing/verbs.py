@@ -24,6 +24,9 @@ ONE_WAY = frozenset(
 # not leave = stay, but not: not leave him alone, was not left alone
 INTRANSITIVE = frozenset({"leave", "stay", "stop", "survive", "succeed", "change", "vary", "move", "sleep", "speak"})
 
+# the bill was not passed: nor was it failed
+NO_PASSIVE = frozenset({"pass", "attend"})
+STAYING = frozenset({"stay", "stop"})
 UNIVERSAL = word_set("universal_quantifiers")
 
 
@@ -58,7 +61,7 @@ def verb(clause: Clause, options: Options) -> Outcome:
     frame = _frame(clause)
     if negator is not None and clause.mood in {"declarative", "wh-subject"} and clause.operator not in MODAL_SCOPE:
         named = negator.text[0].isupper() and negator.i > 0 and not shouted(sentence)
-        if named or of_all(clause) or any(t.tag == "RB" for t in sentence.tokens[negator.i + 1 : main.i]):
+        if named or said_of_all(clause) or any(t.tag == "RB" for t in sentence.tokens[negator.i + 1 : main.i]):
             # A Do Not Enter sign; do not quite agree
             return None
         other = there.get((base, frame))
@@ -66,9 +69,14 @@ def verb(clause: Clause, options: Options) -> Outcome:
             return None
         if other is not None and base in INTRANSITIVE and sentence.child(main, "dobj", "auxpass") is not None:
             return None
-        if base == "pass" and sentence.child(main, "auxpass") is not None:
-            # the bill was not passed: nor was it failed
+        if base in NO_PASSIVE and sentence.child(main, "auxpass") is not None:
             return None
+        if base in STAYING and sentence.child(main, "prep") is not None:
+            # did not stay in the garden: nor did it leave in the garden
+            return None
+        if any(token.lower in UNIVERSAL for token in sentence.tokens[main.i :]):
+            # did not accept all of them: not rejected all of them
+            other = None
         if any(t.lower in {*NO, "yet", "either", "anymore", "much", "many"} for t in sentence.tokens[main.i :]):
             return None
         if other is None:
@@ -157,9 +165,12 @@ def verbal_not(clause: Clause) -> Token | None:
     return None
 
 
-def of_all(clause: Clause) -> bool:
-    """Whether the subject is about all of them: "all the doors are not open" may deny it of each, or of some."""
-    return clause.subject is not None and clause.sentence.left(clause.subject).lower in UNIVERSAL
+def said_of_all(clause: Clause) -> bool:
+    """Whether it is said of all of them: "all the doors are not open" may deny it of each, or of some."""
+    if clause.subject is None:
+        return False
+    before = clause.sentence.tokens[clause.sentence.left(clause.subject).i : clause.verb.i]
+    return any(token.lower in UNIVERSAL for token in before)
 
 
 NO = {"any": "no", "anything": "nothing", "anybody": "nobody", "anyone": "no one", "anywhere": "nowhere"}

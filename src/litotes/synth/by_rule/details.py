@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from litotes.lexicon import antonym_pairs, other_word
-from litotes.lexicon.morphology import article
+from litotes.lexicon.morphology import article, lemma
 from litotes.lexicon.words import same_case
 from litotes.parse import Document, Sentence, Token
 from litotes.rewrite.affixal import exchangeable
@@ -32,10 +32,12 @@ SHORTEST = 4
 # words of many senses, and so are their opposites: "to" and "from" belong to their verbs, "over" to a number
 UNSAFE = frozenset({"to", "up", "over", "until"})
 PLACES = (("north", "south"), ("east", "west"), ("northern", "southern"), ("eastern", "western"))
-LIKENESS = (("always", "rarely"), ("often", "seldom"), ("many", "few"))
+AFTER_THESE = frozenset({"name", "call", "look", "take", "be", "ask", "inquire", "go", "run"})
+"""verbs whose "after" is no time"""
+FREQUENCY = (("always", "rarely"), ("often", "seldom"), ("many", "few"))
 OTHERS = {
     one: other
-    for pair in (*TURNED, *PLACES, *LIKENESS)
+    for pair in (*TURNED, *PLACES, *FREQUENCY)
     for one, other in (pair, pair[::-1])
     if UNSAFE.isdisjoint(pair)
 }  # fmt: skip
@@ -110,22 +112,28 @@ def _without(text: str, start: int, end: int) -> str:
 
 def turnings(sentence: Sentence) -> Iterator[tuple[Token, str]]:
     """Every word whose opposite fits in its place, with that; none in somebody's own words."""
+    words = {token.lower for token in sentence.tokens}
     for token in sentence.tokens:
         if token.tag.startswith("NNP") or sentence.quoted(token):
             continue
         other = OTHERS.get(token.lower)
         if other is not None:
-            if not _in_a_phrase(sentence, token):
+            if other not in words and not _in_a_phrase(sentence, token):
                 yield token, same_case(other, token.text)
             continue
         tag = "JJ" if token.tag in {"VBN", "VBG"} and token.dep in {"amod", "acomp"} else token.tag
         for pair in antonym_pairs().get((token.lower, tag), ())[:1]:
-            if exchangeable(sentence, token, pair, "antonyms") and pair.other not in sentence.text.lower():
+            if exchangeable(sentence, token, pair, "antonyms") and pair.other not in words:
                 yield token, same_case(other_word(pair, tag), token.text)
 
 
 def _in_a_phrase(sentence: Sentence, token: Token) -> bool:
-    """Whether it is the "first" of "at first" or the "last" of "last year"."""
-    before = sentence.before(token)
-    word = before.lower if before else ""
+    """Whether it is the "first" of "at first", the "last" of "last year", the "after" of "named after"."""
+    before, after = sentence.before(token), sentence.after(token)
+    word, following = (one.lower if one else "" for one in (before, after))
+    if token.lower in {"before", "after"}:
+        called = lemma(sentence.tokens[token.head].lower, "V") in AFTER_THESE
+        return called or token.dep == "prt" or following in {"all", word}
+    if token.lower in {"more", "less", "most", "least"}:
+        return word == "at" or (after is not None and after.tag in {"NNS", "RB"})
     return (token.lower == "first" and word == "at") or (token.lower == "last" and word != "the")
