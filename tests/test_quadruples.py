@@ -74,6 +74,7 @@ def test_questions_some_may_and_what_is_denied_already_make_none(made: list[Quad
         "Everyone is happy with the decision.",
         "The whole team agreed.",
         "The teacher accepted all the answers.",
+        "The club has many members.",
     ],
 )
 def test_what_is_said_of_all_has_no_opposite_word(text: str) -> None:

@@ -1,8 +1,8 @@
 """A sentence in other words, beside the same sentence with a word turned.
 
 Who has seen turned words alone takes every other word for a turned one. So the same sentences come with some of their
-words exchanged for synonyms ("The old ferry returned before the storm" → "The old ferry came back before the storm"),
-against one word turned ("… after the storm") with and without the exchange.
+words exchanged for synonyms ("The cheap sofa is gone" → "The cheap couch is gone"), against one word turned ("The
+expensive sofa is gone") with and without the exchange.
 """
 
 from __future__ import annotations

@@ -27,7 +27,8 @@ from litotes.synth.sources import Anchor
 from litotes.types import Rewrite
 
 OPPOSITES = ("lexical", "affixal")
-UNIVERSAL = word_set("universal_quantifiers")
+MANY = word_set("universal_quantifiers") | {"many", "much"}
+"""words that "not" and an opposite reach differently: no lack of many members is not many members"""
 OPENED = 0.5
 """the share of anchors whose texts are also put behind openings, where a square of plain texts is to be had"""
 LEAST_MISLED = 2
@@ -141,7 +142,7 @@ def _of_the_predicate(seen: View, negated: Rewrite) -> bool:
     if not isinstance(clause, Clause) or clause.subject is None:
         return False
     behind = all(edit.start >= clause.subject.end for edit in negated.edits)
-    return behind and not any(token.lower in UNIVERSAL for token in sentence.tokens)
+    return behind and not any(token.lower in MANY for token in sentence.tokens)
 
 
 def _predicate(seen: View, rewrite: Rewrite) -> bool:
