@@ -27,7 +27,7 @@ from litotes.errors import LitotesError
 from litotes.models import load
 from litotes.parse import parser
 from litotes.rewrite import pipe, task
-from litotes.synth.by_rule.faults import Stock, faults, stock_of
+from litotes.synth.by_rule.faults import UNRELATED, Stock, faults, stock_of
 
 SAME, SAME_OTHERWISE, HEDGED, ENTAILED, ONE_IN_MANY, OPPOSITE = 1.0, 0.97, 0.9, 0.85, 0.3, 0.02
 SHORTENED, TURNED = 0.8, 0.05
@@ -39,6 +39,11 @@ DAMAGED = 9_000
 """anchors that are damaged, each in FAULTS ways"""
 FAULTS = 7
 TRIPLES, QUADRUPLES = 45_000, 12_000
+ROUNDS = 4
+"""faults a drifting translation gets, one after another"""
+DRIFTING = 6_000
+TELLING = (UNRELATED, "turned", "roles changed", "shuffled", "question")
+"""faults that say another thing at once: a translation that only drifts has none of them"""
 SEED = 0
 
 
@@ -79,6 +84,7 @@ def made(data: Path, folder: Path) -> Iterator[Rated]:
     yield from of_details(lines_of(folder / "details.jsonl"))
     yield from of_exchanged(lines_of(folder / "exchanged.jsonl"))
     yield from damaged(triples)
+    yield from drifted(triples, data / "cannot_wmt")
     for row in stsb.load(data / "stsb", "train"):
         yield Rated(row.first, row.second, row.score / 5, "stsb")
         yield Rated(row.second, row.first, row.score / 5, "stsb")
@@ -162,13 +168,48 @@ def damaged(triples: Sequence[dict[str, Any]]) -> Iterator[Rated]:
             yield Rated(reference, fault.text, fault.worth, "faults")
 
 
+def drifted(triples: Sequence[dict[str, Any]], folder: Path) -> Iterator[Rated]:
+    """Texts that go wrong in one place after another, as translations do: each stage of it with its reference.
+
+    They are worth what the base's cosine and the faults say in the mean, each by rank from 0.3 to 1: the cosine hears
+    no negation, but it orders what is more or less kept.
+    """
+    restated = {line["anchor"]: line["positive"] for line in triples if line["positive_kind"] not in HEDGES}
+    starts = [(anchor, text) for anchor, text in restated.items() if len(anchor.split()) >= LONG][-DRIFTING:]
+    rows = trained_on(folder)
+    starts += [(row.reference, row.candidate) for row in rows]
+    texts, left = [text for _, text in starts], [1.0] * len(starts)
+    left[-len(rows) :] = by_rank([row.score for row in rows])
+    stages: list[tuple[str, str, float]] = []
+    stock: Stock | None = None
+    for turn in range(ROUNDS):
+        documents = list(parser().pipe(texts))
+        stock = stock or stock_of(documents)
+        for at, document in enumerate(documents):
+            rng = random.Random(f"{turn}{document.text}")
+            found = [fault for fault in faults(document, stock, seed=turn) if fault.kind not in TELLING]
+            if found:
+                fault = rng.choice(found)
+                texts[at], left[at] = fault.text, left[at] * fault.worth
+                stages.append((starts[at][0], fault.text, left[at]))
+    likeness = by_rank(cosines([one for one, _, _ in stages], [other for _, other, _ in stages]))
+    kept = by_rank([worth for _, _, worth in stages])
+    for (reference, text, _), like, keeps in zip(stages, likeness, kept, strict=True):
+        yield Rated(reference, text, (like + keeps) / 2, "drifted")
+
+
+def trained_on(folder: Path) -> list[cannot_wmt.Rated]:
+    """The rows of CANNOT-WMT eval that a metric may be trained on."""
+    return [row for row in cannot_wmt.load(folder) if row.source != cannot_wmt.CANNOT and not cannot_wmt.held_out(row)]
+
+
 def translations(folder: Path) -> Iterator[Rated]:
     """WMT's rows with people's scores, by rank from 0.3 to 1; the same translations damaged and denied.
 
     One person's score of one translation is noisy, and these are few: the same pairs come by the rank of the base's
     cosine too.
     """
-    rows = [row for row in cannot_wmt.load(folder) if row.source != cannot_wmt.CANNOT and not cannot_wmt.held_out(row)]
+    rows = trained_on(folder)
     worth = dict(zip((row.id for row in rows), by_rank([row.score for row in rows]), strict=True))
     likeness = by_rank(cosines([row.reference for row in rows], [row.candidate for row in rows]))
     documents = list(parser().pipe([row.candidate for row in rows]))

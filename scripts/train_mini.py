@@ -1,9 +1,11 @@
 """Trains litotes-mini on what mini_data.py made: python scripts/train_mini.py --made MADE --out RUN
 
 Needs torch, transformers, sentence-transformers and numpy alone. On a GPU a few minutes, on two CPU cores some hours; a
-run that was stopped goes on with the same command. RUN/tower is the model. The settings were chosen on
-the *select* halves of the development files: docs/litotes-mini.md has every run that was tried. With --recipe finetune
-the same examples train the whole encoder instead, by the HedgeTriple recipe: what the tower is compared with.
+run that was stopped goes on with the same command. RUN/tower is the model: the mean of MEMBERS towers of one start,
+each with the examples in an order of its own, in RUN/0 and so on. --member trains one of them alone, so that a GPU can
+train them all at once; the command without it then averages what is there. The settings were chosen on the *select*
+halves of the development files: docs/litotes-mini.md has every run that was tried. With --recipe finetune the same
+examples train the whole encoder instead, by the HedgeTriple recipe: what the tower is compared with.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ import torch
 
 from litotes.errors import LitotesError
 from litotes.train import Example, FinetuneTraining, TowerTraining, train_finetune, train_tower
+from litotes.train.averaging import average
 from litotes.train.sets import Set, read_sets
 
 SETTINGS = TowerTraining(
@@ -38,6 +41,7 @@ SETTINGS = TowerTraining(
     max_tokens=256,
     seed=0,
 )
+MEMBERS = 4
 WHOLE = FinetuneTraining(base="minilm", in_batch=False, lr=5e-5, batch=256, max_tokens=256)
 # A share above one: each example so many times. The few that people and language models wrote come often. Close-ups,
 # reviews and exchanged words came after the shipped model (docs/litotes-mini.md, runs 50 to 58).
@@ -73,6 +77,7 @@ def main() -> int:
     options.add_argument("--base", default="minilm", help="minilm, or a folder that holds it")
     options.add_argument("--recipe", choices=("tower", "finetune"), default="tower")
     options.add_argument("--seed", type=int, default=SETTINGS.seed)
+    options.add_argument("--member", type=int, choices=range(MEMBERS), help="this one alone, and no mean")
     options.add_argument("--device", default=None)
     given = options.parse_args()
     try:
@@ -98,11 +103,14 @@ def _tower(given: argparse.Namespace) -> None:
     # on a GPU there is room for the lower layers' output of every text
     remember = torch.cuda.is_available() and given.device != "cpu"
     settings = replace(SETTINGS, base=given.base, seed=given.seed, remember=remember)
-    run: Any = {"out": given.out, "device": given.device, "watch": _say}
-    started = time.monotonic()
-    manifest = [one.line for one in (*sets, *again)]
-    trained = train_tower(settings, _examples(sets), replay=_examples(again), manifest=manifest, **run)
-    print(f"{trained.steps} steps in {time.monotonic() - started:.0f} s", flush=True)
+    run: Any = {"device": given.device, "watch": _say, "manifest": [one.line for one in (*sets, *again)]}
+    for order in range(MEMBERS) if given.member is None else (given.member,):
+        started = time.monotonic()
+        one = replace(settings, order=order)
+        trained = train_tower(one, _examples(sets), replay=_examples(again), out=given.out / str(order), **run)
+        print(f"{order}: {trained.steps} steps in {time.monotonic() - started:.0f} s", flush=True)
+    if given.member is None:
+        print(average([given.out / str(order) for order in range(MEMBERS)], given.out), flush=True)
 
 
 def _examples(sets: Sequence[Set]) -> list[Example]:

@@ -33,6 +33,7 @@ TIMES = {
     "details": 0,
     "exchanged": 0,
     "wmt likeness": 0,
+    "drifted": 0,
     "graded": 14,
     "edits": 1,
     "faults": 0.8,

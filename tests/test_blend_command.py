@@ -144,7 +144,10 @@ def test_which_blend_to_take_by_hand(held: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (("{run}", "{run}"), "a blend is made of one fine-tuned model; got 2"),
+        (
+            ("{run}", "{run}"),
+            "holds neither a tower nor a metric; expected the folder of such a run",
+        ),
         (("/no/such/run",), "/no/such/run is no folder; expected a fine-tuned model, or the folder of its run"),
         (("{run}", "--set", "share=1.5"), "from 0 (the base) to 1 (the fine-tuned model); got 'share=1.5'"),
         (("{run}", "--set", "lr=0.1"), "a blend knows share=0.3 alone"),

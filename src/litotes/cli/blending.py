@@ -1,4 +1,4 @@
-"""litotes train --recipe blend: a fine-tuned model's weights mixed with its base's, at one share or at several."""
+"""litotes train --recipe blend: a fine-tuned model's weights mixed with its base's, or several runs' averaged."""
 
 from __future__ import annotations
 
@@ -38,9 +38,7 @@ class Blending:
 def blending(
     data: Sequence[str], out: Path, base: str, shares: Sequence[float], tasks: Sequence[Task], **options: Any
 ) -> Blending:
-    """The job as the command line names it: DATA is one fine-tuned model, or the run that made it."""
-    if len(data) != 1:
-        raise InputError(f"a blend is made of one fine-tuned model; got {len(data)}")
+    """The job as the command line names it: the first of DATA is a fine-tuned model, or the run that made it."""
     given = Path(data[0])
     tuned = given / "model" if (given / "model").is_dir() else given
     if not tuned.is_dir():
@@ -81,6 +79,24 @@ def blends(job: Blending) -> Iterator[dict[str, Any]]:
         written = {"sweep": "share", "recipe": "blend", "base": job.base, "points": lines}
         write_whole(job.out / SWEEP, json.dumps(written, ensure_ascii=False, indent=1) + "\n")
         yield line
+
+
+def mean(data: Sequence[str], out: Path, tasks: Sequence[Task] = (), *, device: str | None = None) -> dict[str, Any]:
+    """Makes, measures and saves the mean of towers or metrics that began alike; OUT/results.json is for the report."""
+    from litotes.models.loading import configuration
+    from litotes.train.averaging import KINDS, average
+
+    home = average(data, out)
+    card, _ = KINDS[home.name]
+    base = str(configuration(home, card)["base"]["name"])
+    family = FAMILY if home.name == "tower" else "score"
+    line: dict[str, Any] = {"name": "mean", "model": f"{family}:{home}", "examples": 0, "before": {}, "scores": {}}
+    if tasks:
+        evaluator = Evaluator(tasks, family, line["name"], device=device, before=FAMILY)
+        measured = [evaluator.base(base), evaluator.saved(home)]
+        line |= {"before": evaluator.scores(measured[0]), "scores": evaluator.scores(measured[1])}
+        write_results(out, measured, family)
+    return line
 
 
 def chosen(job: Blending, lines: Sequence[dict[str, Any]]) -> str:

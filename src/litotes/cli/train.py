@@ -55,7 +55,8 @@ def train(data: Sequence[str], out: Path, swept: str | None, form: str, **given:
     the taxonomy's dev contrasts, our small retrieval and similarity sets, and the cosine of a text and its negation.
 
     With --recipe blend, DATA is a fine-tuned model or its run; --set share=0.3 or --sweep share=0.1,0.3 says how much
-    of its weights to take.
+    of its weights to take. Several runs of a tower or a metric that differ in --set order=0, order=1 and so on are
+    averaged.
 
     For example: litotes train DIR --out RUN --set epochs=2, and then litotes report RUN.
     """
@@ -105,7 +106,7 @@ def _preset(recipe: str, name: str) -> dict[str, Any]:
 
 def _blend(data: Sequence[str], out: Path, swept: str | None, given: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The blends that were asked for, each measured; which to take is said on stderr."""
-    from litotes.cli.blending import blending, blends, chosen
+    from litotes.cli.blending import blending, blends, chosen, mean
     from litotes.cli.measuring import tasks_of
 
     refused = [name for name in ("replay", "preset", "config", "seed") if given[name] not in (None, ())]
@@ -114,6 +115,10 @@ def _blend(data: Sequence[str], out: Path, swept: str | None, given: Mapping[str
     _refuse_contradictions(out, given)
     names = [name for name in given["measure"].split(",") if name]
     tasks = [] if given["no_measure"] else tasks_of(names, given["sets"])
+    if len(data) > 1:
+        if swept or given["settings"] or given["base"] or given["max_general_loss"] is not None:
+            raise click.UsageError("several runs are averaged: there is nothing to set, leave out --set and the like")
+        return [mean(data, out, tasks, device=given["device"])]
     options = {"device": given["device"], "max_general_loss": given["max_general_loss"]}
     job = blending(data, out, given["base"] or "", _shares(swept, given["settings"]), tasks, **options)
     lines = list(blends(job))

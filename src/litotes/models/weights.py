@@ -36,10 +36,9 @@ def split_weights(weights: Mapping[str, Tensor], folder: Path, *, prefix: str, s
     return {name: sha256(folder / name) for name in names}
 
 
-def join_weights(own: Mapping[str, Tensor], folder: Path, files: Mapping[str, Any]) -> None:
-    """Reads the files of `split_weights` into a model's own weights; all of them, and nothing else."""
+def read_weights(folder: Path, files: Mapping[str, Any]) -> dict[str, Tensor]:
+    """The tensors of the files of `split_weights`, each file checked against its hash."""
     torch_files = require("safetensors.torch", extra="models", why="own weights")
-    torch = require("torch", extra="models", why="own weights")
     found: dict[str, Tensor] = {}
     for name, wanted in files.items():
         path = folder / Path(name).name
@@ -47,6 +46,13 @@ def join_weights(own: Mapping[str, Tensor], folder: Path, files: Mapping[str, An
         if got != wanted:
             raise InputError(f"{path} is not the file the model was saved with: expected sha256 {wanted}, got {got}")
         found |= torch_files.load_file(str(path))
+    return found
+
+
+def join_weights(own: Mapping[str, Tensor], folder: Path, files: Mapping[str, Any]) -> None:
+    """Reads the files of `split_weights` into a model's own weights; all of them, and nothing else."""
+    torch = require("torch", extra="models", why="own weights")
+    found = read_weights(folder, files)
     if set(own) != set(found):
         odd = sorted(set(own) ^ set(found))
         raise InputError(f"the weights in {folder} do not fit the model: {', '.join(odd[:3])} on one side only")

@@ -57,6 +57,8 @@ class TowerTraining:
     max_general_loss: float | None = None
     """stops where general ability falls by more, and keeps the best epoch that lost less; None keeps the last epoch"""
     seed: int = 0
+    order: int = 0
+    """another order of the examples from the same start: runs that differ in it alone can be averaged (averaging.py)"""
 
     def __post_init__(self) -> None:
         for name in ("train_w", "default_w"):

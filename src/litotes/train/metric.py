@@ -67,6 +67,8 @@ class MetricTraining:
     """of a pair; longer ones are cut while the metric trains, and windowed when it is used"""
     shuffle: bool = True
     seed: int = 0
+    order: int = 0
+    """another order of the pairs from the same start: runs that differ in it alone can be averaged (averaging.py)"""
 
     max_general_loss: ClassVar[None] = None
 
@@ -108,7 +110,7 @@ def train_metric(
     where = device_of(device, torch) or ("cuda" if torch.cuda.is_available() else "cpu")
     folder = None if out is None else Path(out)
     facts = facts_of(config, base, examples)
-    torch.manual_seed(config.seed)
+    torch.manual_seed(config.seed + config.order)
     shape = {"shared_layers": config.shared_layers, "own_layers": config.own_layers, "longest": config.max_tokens}
     scorer = grow_scorer(base, **shape, seed=config.seed, device=where, name=str(out or "metric"))
     if config.start:
@@ -212,7 +214,9 @@ class _Loop:
         config = self._config
         for group in self._optimiser.param_groups:
             group["lr"] = rate(config, step, self.steps)
-        chosen = drawn(len(self._tokens), config.batch, step - 1, seed=config.seed, shuffle=config.shuffle)
+        chosen = drawn(
+            len(self._tokens), config.batch, step - 1, seed=config.seed + config.order, shuffle=config.shuffle
+        )
         self._optimiser.zero_grad()
         total = 0.0
         for rows in self._pieces(chosen):

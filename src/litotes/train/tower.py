@@ -71,7 +71,7 @@ def train_tower(
     where = device_of(device, torch) or ("cuda" if torch.cuda.is_available() else "cpu")
     folder = None if out is None else Path(out)
     facts = facts_of(config, base, kept, replay)
-    torch.manual_seed(config.seed)
+    torch.manual_seed(config.seed + config.order)
     model = grow(base, **{name: getattr(config, name) for name in _SHAPE}, device=where)
     with plain_errors(config):
         loop = _Loop(config, model, kept, replay, folder, fingerprint(facts))
@@ -188,14 +188,15 @@ class _Loop:
         config = self._config
         for group in self._optimiser.param_groups:
             group["lr"] = self._rate(step)
-        chosen = drawn(len(self._examples), config.batch, step - 1, seed=config.seed, shuffle=config.shuffle)
+        order = config.seed + config.order
+        chosen = drawn(len(self._examples), config.batch, step - 1, seed=order, shuffle=config.shuffle)
         batch = [self._examples[at] for at in chosen]
         loss, base, tower = self._loss(batch, in_batch=config.in_batch)
         if config.strangers_weight:
             apart = self._strangers(batch).to(base.device)
             loss = loss + config.strangers_weight * distance_to_base(base, tower, apart)
         if self._replay:
-            options = {"seed": config.seed, "together": config.replay_together}
+            options = {"seed": order, "together": config.replay_together}
             chosen = drawn(len(self._replay), config.replay_batch, step - 1, shuffle=True, **options)
             again, base, tower = self._loss([self._replay[at] for at in chosen], in_batch=True)
             loss = loss + config.replay_weight * again

@@ -1,0 +1,127 @@
+"""The mean of runs that began alike: by its definition, from the command line, and what cannot be averaged."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from litotes.cli.app import app
+from litotes.errors import InputError, require
+from litotes.models.scorer import grow_scorer, load_scorer, save_scorer
+from litotes.models.tower.build import grow, tower_of
+from litotes.models.tower.delta import load_tower, save_delta
+from litotes.train import Example, TowerTraining, train_tower
+from litotes.train.averaging import average
+from tests.model_shelf import quiet
+from tests.small_base import small_base
+
+torch = require("torch")
+
+Made = Callable[..., Path]
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return small_base(tmp_path_factory.getbasetemp() / "one-layer-minilm")
+
+
+@pytest.fixture
+def tower(base: str, tmp_path: Path) -> Made:
+    def made(name: str, *, moved: float, width: int = 8) -> Path:
+        """A run's folder: a tower of one start, all of its weights moved by so much."""
+        with quiet():
+            model = grow(base, shared_layers=0, own_layers=1, width=width, device="cpu")
+            with torch.no_grad():
+                for _, value in tower_of(model).own_parameters():
+                    value.add_(moved)
+            save_delta(model, tmp_path / name / "tower", base=base)
+        return tmp_path / name
+
+    return made
+
+
+def weights(folder: Path, base: str) -> dict[str, Any]:
+    with quiet():
+        return dict(tower_of(load_tower(folder, base=base, device="cpu")).own_parameters())
+
+
+def test_every_weight_is_the_mean_of_the_members(tower: Made, base: str, tmp_path: Path) -> None:
+    start = tower("start", moved=0.0)
+    # a run, and the model inside one; moved by 0.25 and by 0.75, the mean of the three is moved by a third
+    home = average([start, tower("one", moved=0.25) / "tower", tower("other", moved=0.75)], tmp_path / "mean")
+    assert home == tmp_path / "mean" / "tower"
+    before, after = weights(start / "tower", base), weights(home, base)
+    for name, value in before.items():
+        assert torch.allclose(after[name], value + 1 / 3, atol=1e-3, rtol=2e-3), name  # half precision
+
+
+def test_metrics_have_a_mean_too(base: str, tmp_path: Path) -> None:
+    with quiet():
+        for name, moved in (("one", 0.5), ("other", -0.5)):
+            scorer = grow_scorer(base, shared_layers=0, own_layers=1, device="cpu")
+            with torch.no_grad():
+                scorer.model.outer.bias.fill_(moved)
+            save_scorer(scorer, tmp_path / name / "model", base=base)
+        home = average([tmp_path / "one", tmp_path / "other"], tmp_path / "mean")
+        found = load_scorer(home, base=base, device="cpu")
+    assert float(found.model.outer.bias.detach()) == pytest.approx(0.0, abs=1e-6)
+    assert 0 <= found.score(["The bridge is open."], ["The bridge is shut."])[0] <= 1
+
+
+def test_what_cannot_be_averaged_is_named(tower: Made, tmp_path: Path) -> None:
+    one = tower("one", moved=0.0)
+    with pytest.raises(InputError, match="two members at least; got 1"):
+        average([one], tmp_path / "mean")
+    with pytest.raises(InputError, match=r"wide/tower has another base or shape than .*one/tower"):
+        average([one, tower("wide", moved=0.0, width=16)], tmp_path / "mean")
+    with pytest.raises(InputError, match="holds neither a tower nor a metric"):
+        average([one, tmp_path / "nothing"], tmp_path / "mean")
+    file = next((one / "tower").glob("*.safetensors"))
+    file.write_bytes(file.read_bytes()[:-1] + b"x")
+    with pytest.raises(InputError, match="is not the file the model was saved with"):
+        average([tower("other", moved=0.5), one], tmp_path / "mean")
+    assert not (tmp_path / "mean").exists()
+
+
+def test_another_order_from_the_same_start(base: str, tmp_path: Path) -> None:
+    """Runs that differ in `order` begin alike and end apart; with as much of both the same, they end alike."""
+    lessons = [Example(f"Room {n} is open.", f"Room {n} is not shut.", (f"Room {n} is shut.",)) for n in range(12)]
+    shape: dict[str, Any] = {"base": base, "shared_layers": 0, "own_layers": 1, "width": 8, "batch": 4, "lr": 1e-3}
+    ends = []
+    with quiet():
+        for name, order in (("first", 0), ("again", 0), ("second", 1)):
+            settings = TowerTraining(**shape, max_tokens=16, order=order)
+            train_tower(settings, lessons, out=tmp_path / name, device="cpu")
+            ends.append(weights(tmp_path / name / "tower", base)["projection.weight"])
+        model = grow(base, shared_layers=0, own_layers=1, width=8, device="cpu")
+        start = dict(tower_of(model).own_parameters())["projection.weight"]
+    assert torch.equal(ends[0], ends[1])
+    assert not torch.equal(ends[0], ends[2])
+    # another seed would have drawn another projection, far from this one; these have hardly left it
+    for end in ends:
+        assert float((end - start).abs().max()) < 0.02
+
+
+def test_the_command_averages_runs_and_measures_their_mean(tower: Made, tmp_path: Path) -> None:
+    held = tmp_path / "held.jsonl"
+    row = {"q1": "open bridge", "q2": "shut bridge", "doc1": "The bridge is open.", "doc2": "The bridge is shut."}
+    held.write_text(json.dumps({"id": "1", **row}) + "\n", encoding="utf-8")
+    runs = [str(tower(name, moved=moved)) for name, moved in (("one", 0.0), ("other", 0.01))]
+    out = tmp_path / "mean"
+    called = ["train", *runs, "--recipe", "blend", "--out", str(out)]
+    with quiet():
+        found = CliRunner().invoke(app, [*called, "--measure", f"contrasts:{held}"])
+    assert found.exit_code == 0, (found.output, found.exception)
+    line = json.loads(found.stdout)
+    assert line["name"] == "mean"
+    assert line["model"] == f"dense:{out / 'tower'}"
+    assert set(line["scores"]) == set(line["before"])
+    assert (out / "results.json").is_file()
+    refused = CliRunner().invoke(app, [*called, "--no-measure", "--set", "share=0.3"])
+    assert refused.exit_code == 2
+    assert "several runs are averaged" in refused.stderr
