@@ -118,7 +118,9 @@ def paragraphs(data: Path) -> Iterator[str]:
 
 
 def written_passages() -> Iterator[str]:
-    yield from (line["doc1"] for line in lines_of(written("written:contrasts")))
+    """Each passage as it was written: of those with several contrasts, a to d, the first."""
+    lines = lines_of(written("written:contrasts"))
+    yield from (line["doc1"] for line in lines if line["id"][-1] not in "bcd")
 
 
 def close(contrasts: Path) -> Iterator[Line]:

