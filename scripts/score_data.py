@@ -180,7 +180,7 @@ def drifted(triples: Sequence[dict[str, Any]], folder: Path) -> Iterator[Rated]:
     rows = trained_on(folder)
     starts += [(row.reference, row.candidate) for row in rows]
     texts, left = [text for _, text in starts], [1.0] * len(starts)
-    left[-len(rows) :] = by_rank([row.score for row in rows])
+    left[len(starts) - len(rows) :] = by_rank([row.score for row in rows])
     stages: list[tuple[str, str, float]] = []
     stock: Stock | None = None
     for turn in range(ROUNDS):

@@ -2,10 +2,11 @@
 
 Needs torch, transformers, sentence-transformers and numpy alone. On a GPU some minutes, on two CPU cores days; a run
 that was stopped goes on with the same command. RUN/tower is the model: the mean of MEMBERS, towers of one start that
-differ in their shares of the examples and in the order of these, in RUN/0 and so on. --member trains one of them alone,
-so that a GPU can train several at once; the command without it then averages what is there. The settings were chosen on
-the *select* halves of the development files: docs/litotes-mini.md has every run that was tried. With --recipe finetune
-the examples train the whole encoder instead, by the HedgeTriple recipe: what the tower is compared with.
+differ in their shares of the examples, the order of these and the weight of the distance to the base, in RUN/0 and so
+on. --member trains one of them alone, so that a GPU can train several at once; the command without it then trains those
+that are missing and averages all. The settings were chosen on the *select* halves of the development files:
+docs/litotes-mini.md has every run that was tried. With --recipe finetune the examples train the whole encoder instead,
+by the HedgeTriple recipe: what the tower is compared with.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import Any
 import torch
 
 from litotes.errors import LitotesError
+from litotes.models.tower.dial import TOWER_CARD
 from litotes.train import Example, FinetuneTraining, TowerTraining, train_finetune, train_tower
 from litotes.train.averaging import average
 from litotes.train.sets import Set, read_sets
@@ -105,6 +107,8 @@ def main() -> int:
     options.add_argument("--member", type=int, choices=range(len(MEMBERS)), help="this one alone, and no mean")
     options.add_argument("--device", default=None)
     given = options.parse_args()
+    if given.recipe == "finetune" and given.member is not None:
+        options.error("--member is for --recipe tower")
     try:
         if given.recipe == "finetune":
             _finetune(given)
@@ -129,6 +133,8 @@ def _tower(given: argparse.Namespace) -> None:
     remember = torch.cuda.is_available() and given.device != "cpu"
     for number in range(len(MEMBERS)) if given.member is None else (given.member,):
         member = MEMBERS[number]
+        if (given.out / str(number) / "tower" / TOWER_CARD).exists():
+            continue
         sets = read_sets(_named(given.made, {**EXAMPLES, **member.shares}))
         told: Any = {"base": given.base, "seed": given.seed, "remember": remember, "order": member.order}
         told |= {"distance_weight": member.distance, "strangers_weight": member.distance}

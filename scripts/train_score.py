@@ -2,8 +2,8 @@
 
 On a GPU a few minutes; a run that was stopped goes on with the same command. RUN/model is the model: the mean of
 MEMBERS metrics of one start, each with the pairs in an order of its own, in RUN/0 and so on; --member trains one of
-them alone, and the command without it then averages what is there. The settings were chosen on the *select* halves of
-the development files: docs/litotes-score.md has the runs that were tried.
+them alone, and the command without it then trains those that are missing and averages all. The settings were chosen on
+the *select* halves of the development files: docs/litotes-score.md has the runs that were tried.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import Any
 
 from litotes.errors import LitotesError
 from litotes.models.scorer import load_scorer, save_scorer
+from litotes.models.scorer.build import CARD
 from litotes.train.averaging import average
 from litotes.train.examples import Example
 from litotes.train.metric import MetricTraining, train_metric
@@ -63,13 +64,14 @@ def main() -> int:
     print(json.dumps(Counter(example.kind for example in examples)), flush=True)
     try:
         for order in range(MEMBERS) if given.member is None else (given.member,):
-            one = replace(SETTINGS, order=order)
-            train_metric(one, examples, out=given.out / str(order), device=given.device, watch=_say)
+            if not (given.out / str(order) / "model" / CARD).exists():
+                one = replace(SETTINGS, order=order)
+                train_metric(one, examples, out=given.out / str(order), device=given.device, watch=_say)
         if given.member is None:
-            home = average([given.out / str(order) for order in range(MEMBERS)], given.out)
-            scorer = load_scorer(home, device="cpu")
+            mean = average([given.out / str(order) for order in range(MEMBERS)], given.out / "mean")
+            scorer = load_scorer(mean, device="cpu")
             scorer.model.outer.bias.data += LENIENCE
-            print(save_scorer(scorer, home), flush=True)
+            print(save_scorer(scorer, given.out / "model"), flush=True)
     except LitotesError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

@@ -77,8 +77,10 @@ def test_what_cannot_be_averaged_is_named(tower: Made, tmp_path: Path) -> None:
     one = tower("one", moved=0.0)
     with pytest.raises(InputError, match="two members at least; got 1"):
         average([one], tmp_path / "mean")
-    with pytest.raises(InputError, match=r"wide/tower has another base or shape than .*one/tower"):
+    with pytest.raises(InputError, match=r"wide/tower has width 16 and .*one/tower 8; expected runs of one start"):
         average([one, tower("wide", moved=0.0, width=16)], tmp_path / "mean")
+    with pytest.raises(InputError, match="is named twice"):
+        average([one, one / "tower"], tmp_path / "mean")
     with pytest.raises(InputError, match="holds neither a tower nor a metric"):
         average([one, tmp_path / "nothing"], tmp_path / "mean")
     file = next((one / "tower").glob("*.safetensors"))
@@ -86,6 +88,28 @@ def test_what_cannot_be_averaged_is_named(tower: Made, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is not the file the model was saved with"):
         average([tower("other", moved=0.5), one], tmp_path / "mean")
     assert not (tmp_path / "mean").exists()
+
+
+def test_runs_of_other_seeds_and_folders_in_use_are_refused(tower: Made, tmp_path: Path) -> None:
+    one, other = tower("one", moved=0.0), tower("other", moved=0.5)
+    before = {path: path.read_bytes() for path in one.rglob("*") if path.is_file()}
+    for out in (one, other):
+        with pytest.raises(InputError, match="holds a run; name a folder of its own for the mean"):
+            average([one, other], out)
+    (tmp_path / "third").mkdir()
+    (tmp_path / "third" / "run.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(InputError, match="holds a run"):
+        average([one, other], tmp_path / "third")
+    for run, seed in ((one, 0), (other, 1)):
+        (run / "run.json").write_text(json.dumps({"settings": {"seed": seed}}), encoding="utf-8")
+    with pytest.raises(InputError, match=r"other/tower began with seed 1 and .*one/tower with 0"):
+        average([one, other], tmp_path / "mean")
+    assert all(path.read_bytes() == kept for path, kept in before.items())
+    (other / "run.json").write_text(json.dumps({"settings": {"seed": 0}}), encoding="utf-8")
+    average([one, other], tmp_path / "mean")
+    record = json.loads((tmp_path / "mean" / "mean.json").read_text(encoding="utf-8"))
+    named = [(line["folder"], line["seed"]) for line in record["mean of"]]
+    assert named == [(str(one / "tower"), 0), (str(other / "tower"), 0)]
 
 
 def test_another_order_from_the_same_start(base: str, tmp_path: Path) -> None:
@@ -100,6 +124,8 @@ def test_another_order_from_the_same_start(base: str, tmp_path: Path) -> None:
             ends.append(weights(tmp_path / name / "tower", base)["projection.weight"])
         model = grow(base, shared_layers=0, own_layers=1, width=8, device="cpu")
         start = dict(tower_of(model).own_parameters())["projection.weight"]
+    with pytest.raises(InputError, match="order is -1; expected 0 or more"):
+        TowerTraining(order=-1)
     assert torch.equal(ends[0], ends[1])
     assert not torch.equal(ends[0], ends[2])
     # another seed would have drawn another projection, far from this one; these have hardly left it

@@ -38,7 +38,9 @@ class Blending:
 def blending(
     data: Sequence[str], out: Path, base: str, shares: Sequence[float], tasks: Sequence[Task], **options: Any
 ) -> Blending:
-    """The job as the command line names it: the first of DATA is a fine-tuned model, or the run that made it."""
+    """The job as the command line names it: DATA is one fine-tuned model, or the run that made it."""
+    if len(data) != 1:
+        raise InputError(f"a blend is made of one fine-tuned model; got {len(data)}")
     given = Path(data[0])
     tuned = given / "model" if (given / "model").is_dir() else given
     if not tuned.is_dir():

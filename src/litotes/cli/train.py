@@ -25,7 +25,7 @@ PATH = click.Path(path_type=Path)
     show_default=True,
     help="How to train: a tower beside a frozen base, or the whole of an encoder, a late-interaction model, "
     "a cross-encoder or a sequence-to-sequence ranker; adapters (LoRA) for a language model; a metric; or, with no "
-    "training, a fine-tuned model blended with its base.",
+    "training, a fine-tuned model blended with its base, or several runs averaged.",
 )
 @click.option("--base", help="The model to start from, by name or path [default: the recipe's own].")
 @click.option("--replay", multiple=True, help="A file of ordinary pairs (query, positive); may come again.")
@@ -55,8 +55,8 @@ def train(data: Sequence[str], out: Path, swept: str | None, form: str, **given:
     the taxonomy's dev contrasts, our small retrieval and similarity sets, and the cosine of a text and its negation.
 
     With --recipe blend, DATA is a fine-tuned model or its run; --set share=0.3 or --sweep share=0.1,0.3 says how much
-    of its weights to take. Several runs of a tower or a metric that differ in --set order=0, order=1 and so on are
-    averaged.
+    of its weights to take. Several runs of a tower, or of a metric, of one seed, with --set order=1 and so on or with
+    other shares of the data, are averaged.
 
     For example: litotes train DIR --out RUN --set epochs=2, and then litotes report RUN.
     """
@@ -117,7 +117,8 @@ def _blend(data: Sequence[str], out: Path, swept: str | None, given: Mapping[str
     tasks = [] if given["no_measure"] else tasks_of(names, given["sets"])
     if len(data) > 1:
         if swept or given["settings"] or given["base"] or given["max_general_loss"] is not None:
-            raise click.UsageError("several runs are averaged: there is nothing to set, leave out --set and the like")
+            unused = "--set, --sweep, --base and --max-general-loss"
+            raise click.UsageError(f"several runs are averaged, and {unused} say nothing there")
         return [mean(data, out, tasks, device=given["device"])]
     options = {"device": given["device"], "max_general_loss": given["max_general_loss"]}
     job = blending(data, out, given["base"] or "", _shares(swept, given["settings"]), tasks, **options)

@@ -58,7 +58,7 @@ class TowerTraining:
     """stops where general ability falls by more, and keeps the best epoch that lost less; None keeps the last epoch"""
     seed: int = 0
     order: int = 0
-    """another order of the examples from the same start: runs that differ in it alone can be averaged (averaging.py)"""
+    """another order of the examples from the same start: such runs can be averaged (averaging.py)"""
 
     def __post_init__(self) -> None:
         for name in ("train_w", "default_w"):
@@ -142,7 +142,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 def check_settings(config: Any) -> None:
     """InputError for a number out of range, in whichever of these settings a recipe has."""
-    least = {"epochs": 1, "batch": 1, "replay_batch": 1, "replay_together": 1, "max_tokens": 8}
+    least = {"order": 0, "epochs": 1, "batch": 1, "replay_batch": 1, "replay_together": 1, "max_tokens": 8}
     for name, lowest in least.items():
         if getattr(config, name, lowest) < lowest:
             raise InputError(f"{name} is {getattr(config, name)}; expected {lowest} or more")

@@ -68,7 +68,7 @@ class MetricTraining:
     shuffle: bool = True
     seed: int = 0
     order: int = 0
-    """another order of the pairs from the same start: runs that differ in it alone can be averaged (averaging.py)"""
+    """another order of the pairs from the same start: such runs can be averaged (averaging.py)"""
 
     max_general_loss: ClassVar[None] = None
 
