@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from litotes.data.lines import json_objects
+from litotes.data.lines import json_objects, text_lines
 from litotes.data.written import written
 from litotes.detection.sentences import changed_sentence, sentences
 from litotes.errors import LitotesError
@@ -99,8 +99,7 @@ def write(file: Path, lines: Iterable[Line]) -> None:
 
 
 def lines_of(file: Path) -> Iterator[dict[str, Any]]:
-    with file.open(encoding="utf-8") as stream:
-        yield from (row for _, _, row in json_objects(stream, str(file)))
+    yield from (row for _, _, row in json_objects(text_lines(file), str(file)))
 
 
 def each_once(lines: Iterable[dict[str, Any]]) -> Iterator[Line]:

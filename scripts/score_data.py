@@ -19,7 +19,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from litotes.data.lines import json_objects
+from litotes.data.lines import json_objects, text_lines
 from litotes.data.sets import cannot_wmt, stsb
 from litotes.data.written import written
 from litotes.detection.sentences import changed_sentence
@@ -246,8 +246,7 @@ def drawn(lines: Sequence[dict[str, Any]], count: int) -> list[dict[str, Any]]:
 
 
 def lines_of(file: Path) -> list[dict[str, Any]]:
-    with file.open(encoding="utf-8") as stream:
-        return [row for _, _, row in json_objects(stream, str(file))]
+    return [row for _, _, row in json_objects(text_lines(file), str(file))]
 
 
 def write(file: Path, pairs: Iterator[Rated]) -> None:

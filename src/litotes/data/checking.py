@@ -234,7 +234,8 @@ def _lines(name: str) -> Callable[[Path, str], Counts]:
     def counted(folder: Path, split: str) -> Counts:
         from litotes.data.sets.reading import objects
 
-        path = f"{name}/{split}.jsonl"
+        plain, packed = f"{name}/{split}.jsonl", f"{name}/{split}.jsonl.gz"
+        path = packed if (folder / packed).exists() else plain
         return {path: sum(1 for _ in objects(folder / path))}
 
     return counted

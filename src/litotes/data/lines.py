@@ -1,8 +1,10 @@
-"""Lines of text files, and JSON lines, one object each; an error names the line."""
+"""Lines of text files, plain or gzipped, and JSON lines, one object each; an error names the line."""
 
 from __future__ import annotations
 
+import gzip
 import json
+import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +15,8 @@ from litotes.errors import InputError
 def text_lines(path: Path, *, newline: str | None = None) -> Iterator[str]:
     """The lines of a UTF-8 file; `newline` is as in `open`, "" for tables, whose cells may hold line ends."""
     number = 0
-    with path.open(encoding="utf-8-sig", newline=newline) as stream:
+    opener = gzip.open if path.suffix == ".gz" else open
+    with opener(path, "rt", encoding="utf-8-sig", newline=newline) as stream:
         try:
             for line in stream:
                 number += 1
@@ -22,6 +25,8 @@ def text_lines(path: Path, *, newline: str | None = None) -> Iterator[str]:
             raise InputError(
                 f"{path}, after line {number}: not UTF-8 ({error.reason}); convert the file, as with iconv -t utf-8"
             ) from error
+        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+            raise InputError(f"{path}, after line {number}: not a whole gzip file ({error})") from error
 
 
 def json_objects(lines: Iterable[str], name: str) -> Iterator[tuple[str, int, dict[str, Any]]]:

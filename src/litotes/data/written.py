@@ -15,6 +15,8 @@ from litotes.errors import InputError
 
 PREFIX = "written:"
 SETS = ("quadruples", "contrasts", "exclusions", "graded", "translations", "abstracts", "utterances", "neighbours")
+PACKED = ("contrasts",)
+"""what is gzipped: the versions of a passage differ in a few words, and unpacked they take six megabytes"""
 
 
 def written(name: str) -> Path:
@@ -23,5 +25,6 @@ def written(name: str) -> Path:
     if short not in SETS:
         raise InputError(f"there is no {name!r}; expected {', '.join(PREFIX + one for one in SETS)}")
     # the package is a folder wherever litotes runs: its data is read by path elsewhere too
-    with as_file(files("litotes.data").joinpath("written", f"{short}.jsonl")) as path:
+    file = f"{short}.jsonl.gz" if short in PACKED else f"{short}.jsonl"
+    with as_file(files("litotes.data").joinpath("written", file)) as path:
         return path

@@ -1,0 +1,29 @@
+"""Lines of text files: gzipped ones read as plain ones do, and a broken one is named with its line."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from litotes.data.lines import json_objects, text_lines
+from litotes.errors import InputError
+
+TEXT = '{"text": "The café is shut."}\n\n{"text": "It is open."}\n'
+
+
+def test_gzipped_lines_are_the_plain_ones(tmp_path: Path) -> None:
+    plain, packed = tmp_path / "a.jsonl", tmp_path / "a.jsonl.gz"
+    plain.write_text(TEXT, encoding="utf-8")
+    packed.write_bytes(gzip.compress(TEXT.encode("utf-8")))
+    assert list(text_lines(packed)) == list(text_lines(plain)) == TEXT.splitlines(keepends=True)
+    assert [number for _, number, _ in json_objects(text_lines(packed), str(packed))] == [1, 3]
+
+
+@pytest.mark.parametrize("content", [TEXT.encode("utf-8"), gzip.compress(TEXT.encode("utf-8"))[:-12]])
+def test_what_is_no_whole_gzip_file_is_named(tmp_path: Path, content: bytes) -> None:
+    broken = tmp_path / "broken.jsonl.gz"
+    broken.write_bytes(content)
+    with pytest.raises(InputError, match=r"broken\.jsonl\.gz, after line \d: not a whole gzip file"):
+        list(text_lines(broken))
