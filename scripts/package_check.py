@@ -22,7 +22,7 @@ import tomllib
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from scripts.package_smoke import BARE, EXTRAS, LACKING, Smoke, here
 
@@ -31,7 +31,7 @@ SOURCE = REPOSITORY / "src" / "litotes"
 DIST = REPOSITORY / "dist"
 CONSTRAINTS = REPOSITORY / "constraints.txt"
 MOST_WHEEL, MOST_INSTALLED = 35.0, 350.0
-SUFFIXES = {".py", ".typed", ".tsv", ".jsonl", ".json", ".safetensors", ".md", ".txt", ".html", ".css"}
+SUFFIXES = (".py", ".typed", ".tsv", ".jsonl", ".jsonl.gz", ".json", ".safetensors", ".md", ".txt", ".html", ".css")
 SHIPPED = (
     "py.typed",
     "lexicon/antonyms.tsv",
@@ -77,7 +77,7 @@ def wheel_faults(members: dict[str, int], source: dict[str, int]) -> Iterator[st
     yield from (
         f"the wheel holds {name}: no sort of file a package holds"
         for name in sorted(package)
-        if PurePosixPath(name).suffix not in SUFFIXES
+        if not name.endswith(SUFFIXES)
     )
     yield from (f"the wheel lacks litotes/{name}" for name in SHIPPED if f"litotes/{name}" not in package)
     notices = {name.rpartition("/")[2] for name in members if "/licenses/" in name}
