@@ -95,6 +95,36 @@ def test_a_plan_without_replay_or_shuffling_and_one_for_several_processes() -> N
     assert endless(0, 0, 4, seed=0) == []
 
 
+def test_a_batch_is_run_in_pieces_of_like_length_and_comes_out_in_its_own_order(base: str) -> None:
+    from litotes.train.objective import PIECES, Objective
+
+    with quiet():
+        model = require("sentence_transformers").SentenceTransformer(base, device="cpu").eval()
+    texts = [" ".join(["ferry"] * words) for words in (40, 1, 9, 2, 30, 3, 1, 17, 25)]
+    features = model.preprocess(texts)
+    seen = []
+    whole = model.forward
+
+    def watched(piece: dict[str, Any]) -> Any:
+        seen.append(tuple(piece["input_ids"].shape))
+        return whole(piece)
+
+    model.forward = watched
+    with torch.no_grad():
+        found = Objective(model, FinetuneTraining(base=base))._vectors(features)
+        alone = torch.cat([whole(model.preprocess([text]))["sentence_embedding"] for text in texts])
+    assert torch.allclose(found, torch.nn.functional.normalize(alone, dim=-1), atol=1e-5)
+    # nine texts in four pieces, each as wide as its longest: a word is a token, and each text has two more
+    assert PIECES == 4
+    assert seen == [(3, 4), (2, 11), (2, 27), (2, 42)]
+    # a few texts are run as they are
+    few = model.preprocess(texts[:3])
+    seen.clear()
+    with torch.no_grad():
+        Objective(model, FinetuneTraining(base=base))._vectors(few)
+    assert seen == [(3, 42)]
+
+
 def test_a_batch_by_hand() -> None:
     examples = [Example("a", "b", ("c", "d")), Example("c", "b")]
     batches = Batches(lambda texts: {"input_ids": texts}, examples, [Example("x", "y")], prompts=("Q ", ""))

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from litotes.train.config import FinetuneTraining
 
 
+PIECES = 4
+"""a batch is run in so many pieces of like length: little of it is padding"""
+
+
 class Objective(nn.Module):
     """HedgeTriple's Eq. 1 on a batch of `Batches`, over cosines or, for a base that compares so, dot products."""
 
@@ -39,7 +43,14 @@ class Objective(nn.Module):
 
     def _vectors(self, features: dict[str, Tensor]) -> Tensor:
         """The losses are worked out in float32 everywhere."""
-        found: Tensor = self.model(features)["sentence_embedding"].float()
+        mask = features.get("attention_mask")
+        if mask is None or len(mask) < PIECES:
+            found: Tensor = self.model(features)["sentence_embedding"].float()
+        else:
+            # The number of pieces hangs on nothing else: several processes must call their models equally often.
+            order = torch.argsort(mask.sum(dim=1), stable=True)
+            pieces = [self.model(_some(features, rows)) for rows in order.tensor_split(PIECES)]
+            found = torch.cat([piece["sentence_embedding"] for piece in pieces]).float()[torch.argsort(order)]
         return nn.functional.normalize(found, dim=-1) if self._cosine else found
 
     def _contrast(self, vectors: Tensor, related: Mapping[str, Tensor], *, in_batch: bool) -> Tensor:
@@ -55,3 +66,14 @@ class Objective(nn.Module):
             scale=self._config.scale,
             hard_weight=self._config.hard_weight,
         )
+
+
+def _some(features: Mapping[str, Tensor], rows: Tensor) -> dict[str, Tensor]:
+    """Some texts of a batch, without the columns that are padding in all of them."""
+    mask = features["attention_mask"]
+    there = mask[rows].any(dim=0).nonzero()
+    columns = slice(int(there[0]), int(there[-1]) + 1) if len(there) else slice(0, 1)
+    return {
+        name: value[rows][:, columns] if torch.is_tensor(value) and value.shape == mask.shape else value
+        for name, value in features.items()
+    }
