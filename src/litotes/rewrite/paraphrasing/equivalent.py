@@ -17,6 +17,7 @@ from litotes.rewrite.removal import drop_not
 from litotes.rewrite.subjects import quantifiers
 
 ANY = {"no": "any", "nothing": "anything", "nobody": "anybody", "no one": "anyone", "nowhere": "anywhere"}
+ANY |= {"none": "any", "none of": "any of", "neither": "either", "neither of": "either of"}
 
 
 @lru_cache(maxsize=1)
@@ -194,23 +195,28 @@ def adverb(clause: Clause, options: Options) -> Outcome:
 
 
 def determiner(clause: Clause, options: Options) -> Outcome:
-    # has no dog → doesn't have any dog;  doesn't have any milk → has no milk;  said nothing → didn't say anything
+    # has no dog → doesn't have any dog;  doesn't have any milk → has no milk;  said nothing → didn't say anything;
+    # likes neither of them → doesn't like either of them
     sentence = clause.sentence
     negator = verbal_not(clause)
     if negator is not None:
         item = next((t for t in sentence.tokens[clause.verb.i :] if t.lower in NO and _object_of(clause, t)), None)
         if item is None or clause.mood not in {"declarative", "imperative"}:
             return None
-        following = sentence.after(item)
-        no = "none" if following is not None and following.lower == "of" else NO[item.lower]
+        no = "none" if _of_follows(item, sentence) else NO[item.lower]
         draft = Draft(sentence, "determiner", "not", "same").replace(item, no)
         drop_not(draft, clause, negator)
         return draft
+    if any(token.lower == "nor" for token in sentence.tokens):
+        return None
     for cue in clause.negations:
         token, last = sentence.tokens[cue.tokens[0]], sentence.tokens[cue.tokens[-1]]
         previous = sentence.tokens[token.i - 1]
         if clause.finite.text[0] in "'’" or previous.tag == "RB":
             # I've no idea; absolutely nothing
+            return None
+        if cue.text.lower() == "neither" and token.dep != "det" and not _of_follows(token, sentence):
+            # drinks neither: doesn't drink either is another thing
             return None
         if (
             cue.text.lower() in ANY
@@ -223,6 +229,11 @@ def determiner(clause: Clause, options: Options) -> Outcome:
                 return negate_operator(draft, clause, options)
             return negate_with_do(draft, clause, options)
     return None
+
+
+def _of_follows(token: Token, sentence: Sentence) -> bool:
+    following = sentence.after(token)
+    return following is not None and following.lower == "of"
 
 
 def _object_of(clause: Clause, token: Token) -> bool:
