@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from litotes.detection import exclusion
@@ -161,6 +161,7 @@ def test_names_stay_whole_and_lists_come_apart(phrase: str, named: list[str]) ->
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map(" ".join))
+@example("without mentioning not , which")
 @settings(max_examples=150, deadline=None)
 def test_whatever_the_words_the_query_is_named_and_nothing_empty_is_left_out(text: str) -> None:
     found = exclusion(parser().parse(text))

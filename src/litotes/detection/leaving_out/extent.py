@@ -96,7 +96,11 @@ def _gate(sentence: Sentence, first: int, limit: int) -> int | None:
     commas = [
         t.i for t in tokens[first + 1 : limit - 1] if t.lower in {",", ";"} and _question_after(tokens, first, t.i)
     ]
-    sure = [at for at in commas if tokens[at + 1].lower not in RELATIVE or tokens[at + 2].tag not in FINITE]
+    sure = [
+        at
+        for at in commas
+        if tokens[at + 1].lower not in RELATIVE or all(t.tag not in FINITE for t in tokens[at + 2 : at + 3])
+    ]
     if not commas:
         return None
     gate = (sure or commas)[0]
