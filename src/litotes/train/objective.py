@@ -47,7 +47,7 @@ class Objective(nn.Module):
         if mask is None or len(mask) < PIECES:
             found: Tensor = self.model(features)["sentence_embedding"].float()
         else:
-            # The number of pieces hangs on nothing else: several processes must call their models equally often.
+            # As many pieces in every process: they must call their models equally often.
             order = torch.argsort(mask.sum(dim=1), stable=True)
             pieces = [self.model(_some(features, rows)) for rows in order.tensor_split(PIECES)]
             found = torch.cat([piece["sentence_embedding"] for piece in pieces]).float()[torch.argsort(order)]

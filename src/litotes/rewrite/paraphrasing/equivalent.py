@@ -270,6 +270,9 @@ def neither(clause: Clause, options: Options) -> Outcome:
     nor = next((t for t in sentence.tokens if t.lower == "nor"), None)
     if first is None or nor is None or clause.mood != "declarative":
         return None
+    if first.dep == "det" or _of_follows(first, sentence):
+        # accepts neither of the offers, nor does he
+        return None
     if clause.subject is None or first.i < sentence.right(clause.subject).i:
         return None
     draft = Draft(sentence, "neither", "neither", "same").replace(nor, "or")
@@ -303,6 +306,11 @@ def no_subject(clause: Clause, options: Options) -> Outcome:
     if first.lower == "no" and clause.subject.tag == "NN":
         return draft.replace(first, same_case("not a single", first.text))
     if first.lower == "none" and following is not None and following.lower == "of":
+        if any(
+            t.tag in {"NN", "NNP"} or t.lower in {"it", "this", "that"} for t in sentence.children(following, "pobj")
+        ):
+            # none of it, none of the milk
+            return None
         agree(draft, clause, plural=False)
         return draft.replace(first, same_case("not one", first.text))
     if first.lower == "not" and following is not None and following.lower in {"many", "much"}:
