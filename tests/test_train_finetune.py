@@ -21,7 +21,7 @@ from litotes.train import (
     twin_cosine,
 )
 from litotes.train.batches import Batches, Plan, endless
-from litotes.train.trainer import MARK
+from litotes.train.trainer import MARK, TOKENISING, _tokenising
 from tests.model_shelf import minilm, quiet
 from tests.small_base import assert_same, small_base, weights
 
@@ -300,6 +300,23 @@ def scripted(scores: list[tuple[float, float]], seen: list[Any], see: Callable[[
         return {"negation.told": negation, "general.told": general}
 
     return evaluate
+
+
+@pytest.mark.slow
+def test_batches_made_ready_by_other_processes_are_the_same(base: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = FinetuneTraining(base=base, distance_weight=1.0, replay_batch=4, **SMALL | {"epochs": 1})
+    alone = train_finetune(settings, LESSONS, replay=REPLAY, device="cpu")
+    monkeypatch.setattr("litotes.train.trainer._tokenising", lambda device: 2)
+    helped = train_finetune(settings, LESSONS, replay=REPLAY, device="cpu")
+    assert_same(weights(alone.model), weights(helped.model))
+    assert without_time(alone.curves) == without_time(helped.curves)
+
+
+def test_only_a_gpu_has_batches_made_ready_by_other_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("multiprocessing.get_start_method", lambda: "fork")
+    assert _tokenising("cpu") == 0 < _tokenising("cuda") <= TOKENISING
+    monkeypatch.setattr("multiprocessing.get_start_method", lambda: "spawn")
+    assert _tokenising("cuda") == 0
 
 
 @pytest.mark.slow

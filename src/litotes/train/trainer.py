@@ -15,6 +15,7 @@ nothing in them is executed) and `epochs/` (the weights of the epoch that is kep
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import shutil
 import tempfile
@@ -30,6 +31,8 @@ from litotes.train.runs import Evaluate, Settings, Trained, Watch, describe, oth
 
 MARK = "litotes.json"
 """the last file of a checkpoint: without it the checkpoint was cut short"""
+TOKENISING = 6
+"""processes that make batches ready for a GPU, at most"""
 
 
 @contextmanager
@@ -114,6 +117,7 @@ class Run:
             "disable_tqdm": True,
             "remove_unused_columns": False,
             "dataloader_pin_memory": self.device == "cuda",
+            "dataloader_num_workers": _tokenising(self.device),
             # The first process measures alone, and the others wait for it.
             "ddp_timeout": 36_000,
         }
@@ -169,6 +173,13 @@ class Run:
             return None, {"step": 0, "epoch": 0, "finished": False}
         _, path, mark = max(found, key=lambda each: each[0])
         return path, mark
+
+
+def _tokenising(device: str) -> int:
+    """Processes that make batches ready: a GPU would wait for one. Copies of this process, where there are such."""
+    if device != "cuda" or multiprocessing.get_start_method() != "fork":
+        return 0
+    return min(TOKENISING, os.cpu_count() or 1)
 
 
 def without_card(kind: Any) -> Any:
