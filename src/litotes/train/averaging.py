@@ -49,7 +49,8 @@ class Member:
 def average(members: Sequence[Path | str], out: Path | str) -> Path:
     """Writes the mean of towers, or of metrics, into OUT/tower or OUT/model, and its members into OUT/mean.json.
 
-    Members are runs, or the models in them; all must have begun alike. The dial and the longest text are the first's.
+    Members are runs, or the models in them; all must have begun alike. The dial, the longest text and
+    what unlike sides cost are the first's.
     """
     torch = require("torch", extra="train", why="averaging")
     found = [_member(Path(member)) for member in members]

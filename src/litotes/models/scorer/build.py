@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from litotes.errors import InputError, require
 from litotes.models.bases import SCORE, score
 from litotes.models.loading import configuration, device_of, fingerprint, reading
+from litotes.models.scorer.likeness import Likeness
 from litotes.models.scorer.scorer import Scorer
 from litotes.models.tower.build import Base, find_base
 from litotes.models.tower.shards import SHARD_BYTES
@@ -71,6 +72,7 @@ def save_scorer(
         "shared_layers": len(scorer.model.base.encoder.layer),
         "own_layers": len(scorer.model.own),
         "longest": scorer.longest,
+        **({} if scorer.model.likeness is None else {"likeness": scorer.model.likeness.plain()}),
         "files": split_weights(weights, home, prefix="score", shard_bytes=shard_bytes),
     }
     (home / CARD).write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
@@ -92,7 +94,11 @@ def load_scorer(target: str | Path = SCORE, *, base: str | Base = "", device: st
     shape = {name: int(card[name]) for name in SHAPE}
     scorer = grow_scorer(found, **shape, device=device, name=str(target))
     join_weights(dict(scorer.model.own_parameters()), home, card["files"])
-    known_by = {"weights sha256": fingerprint(card["files"]), "base": found.name, "base sha256": found.sha256}
+    weighed = card["files"]
+    if "likeness" in card:
+        scorer.model.likeness = Likeness.of(card["likeness"], levels=shape["shared_layers"] + 1)
+        weighed = {"files": weighed, "likeness": scorer.model.likeness.plain()}
+    known_by = {"weights sha256": fingerprint(weighed), "base": found.name, "base sha256": found.sha256}
     return Scorer(scorer.name, scorer.model, scorer.tokenizer, longest=scorer.longest, known_by=known_by)
 
 

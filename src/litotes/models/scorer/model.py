@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from litotes.models.scorer.likeness import Likeness, likenesses
 from litotes.models.trunk import mean, run_layers, topmost
 
 HEAD = 128
@@ -18,7 +19,7 @@ class PairModel(nn.Module):
     """The score of a pair is one number before the sigmoid. Base and embeddings are frozen; all else is trained.
 
     The head sees the first token, and the two sides' means multiplied and subtracted: what the sides share, and where
-    they part.
+    they part. What unlike sides cost is fitted afterwards, if at all, and taken off at the end (`Likeness`).
     """
 
     def __init__(self, base: Any, *, shared_layers: int, own_layers: int) -> None:
@@ -33,6 +34,7 @@ class PairModel(nn.Module):
         nn.init.zeros_(self.side.weight)
         self.inner = nn.Linear(3 * width, HEAD)
         self.outer = nn.Linear(HEAD, 1)
+        self.likeness: Likeness | None = None
 
     @property
     def device(self) -> torch.device:
@@ -50,12 +52,20 @@ class PairModel(nn.Module):
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor, sides: Tensor) -> Tensor:
         """`sides` is 0 at the reference's tokens and 1 at the candidate's."""
-        with torch.no_grad():
-            hidden = self.base.embeddings(input_ids=input_ids)
-            hidden = run_layers(self.base, self.base.encoder.layer, hidden, attention_mask)
-        hidden = run_layers(self.base, self.own, hidden + self.side(sides), attention_mask).float()
-        reference = mean(hidden, attention_mask * (1 - sides))
-        candidate = mean(hidden, attention_mask * sides)
-        found = torch.cat([hidden[:, 0], reference * candidate, (reference - candidate).abs()], dim=-1)
+        below = self.below(input_ids, attention_mask)
+        hidden = run_layers(self.base, self.own, below[-1] + self.side(sides), attention_mask).float()
+        reference, candidate = attention_mask * (1 - sides), attention_mask * sides
+        one, other = mean(hidden, reference), mean(hidden, candidate)
+        found = torch.cat([hidden[:, 0], one * other, (one - other).abs()], dim=-1)
         score: Tensor = self.outer(nn.functional.gelu(self.inner(found))).squeeze(-1)
-        return score
+        if self.training or self.likeness is None:
+            return score
+        return self.likeness.applied(score, likenesses(below, reference, candidate), reference.sum(dim=-1))
+
+    @torch.no_grad()
+    def below(self, input_ids: Tensor, attention_mask: Tensor) -> list[Tensor]:
+        """The tokens' vectors as embedded, and after each frozen layer."""
+        found = [self.base.embeddings(input_ids=input_ids)]
+        for layer in self.base.encoder.layer:
+            found.append(run_layers(self.base, [layer], found[-1], attention_mask))
+        return found

@@ -1,0 +1,92 @@
+"""How alike the two sides of a pair are below the trained layers, and what a long text loses where they are unlike.
+
+How good a translation is shows in the frozen layers and is lost on the way up, where a metric learns whether the
+message is kept. So what people think of translations is fitted to these likenesses by itself, and taken off at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from litotes.errors import InputError, require
+from litotes.models.trunk import mean
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+A_LEVEL = 2
+"""numbers each level gives: the embeddings are one, and each frozen layer"""
+TINY = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """What unlike sides cost, in points of the score before the sigmoid: nothing where they are alike.
+
+    It is taken from long texts, where more than a cue can go wrong, and from what is above `lowest` alone: below that
+    stands what says another thing, which no translation of the same does, however clumsy.
+    """
+
+    weights: tuple[float, ...]
+    bias: float
+    long: float
+    """tokens of a reference at which half of it counts"""
+    long_spread: float
+    lowest: float
+    """the score it comes down to at most"""
+
+    def applied(self, score: Tensor, alike: Tensor, tokens: Tensor) -> Tensor:
+        """The score less the cost; `alike` are the `likenesses` of each pair, `tokens` those of its reference.
+
+        The more has been taken, the less is: a higher score stays higher, and so does a pair that is more alike.
+        """
+        torch = require("torch", extra="models", why="litotes-score")
+        unlike = (alike @ alike.new_tensor(self.weights) + self.bias).clamp(max=0)
+        counts = torch.sigmoid((tokens - self.long) / self.long_spread)
+        room = (score - self.lowest).clamp(min=0)
+        found: Tensor = score - room * -torch.expm1(unlike * counts / room.clamp(min=TINY))
+        return found
+
+    def plain(self) -> dict[str, Any]:
+        """As a card holds it."""
+        return asdict(self) | {"weights": list(self.weights)}
+
+    @classmethod
+    def of(cls, card: Any, *, levels: int) -> Likeness:
+        """What a card holds, looked at: it may come from anywhere."""
+        names, wanted = [field.name for field in fields(cls)], A_LEVEL * levels
+        if not isinstance(card, Mapping) or set(card) != set(names):
+            raise InputError(f"the card's likeness is {card!r}; expected {', '.join(names)}")
+        try:
+            weights = tuple(float(value) for value in card["weights"])
+            found = cls(weights, *(float(card[name]) for name in names[1:]))
+        except (TypeError, ValueError):
+            raise InputError(f"the card's likeness holds what is no number: {dict(card)}") from None
+        if len(weights) != wanted or found.long_spread <= 0:
+            raise InputError(f"the card's likeness is {dict(card)}; expected {wanted} weights, a spread above 0")
+        return found
+
+
+def likenesses(below: Sequence[Tensor], reference: Tensor, candidate: Tensor) -> Tensor:
+    """How alike the two sides are at each level; the masks are 1 at a side's tokens.
+
+    The cosine of the sides' means, and how well a token finds its like on the other side, in the mean of both sides.
+    The second is BERTScore's, greedy: a token's like is the nearest one.
+    """
+    torch = require("torch", extra="models", why="litotes-score")
+    levels = []
+    for hidden in (level.float() for level in below):
+        levels.append(torch.nn.functional.cosine_similarity(mean(hidden, reference), mean(hidden, candidate)))
+        unit = torch.nn.functional.normalize(hidden, dim=-1)
+        near = unit @ unit.mT
+        levels.append((_matched(near, reference, candidate) + _matched(near, candidate, reference)) / 2)
+    found: Tensor = torch.stack(levels, dim=-1)
+    return found
+
+
+def _matched(near: Tensor, here: Tensor, there: Tensor) -> Tensor:
+    """The mean over the tokens here of the similarity to the nearest token there."""
+    best = near.masked_fill(there.unsqueeze(1) == 0, -1.0).amax(dim=-1)
+    return (best * here).sum(dim=-1) / here.sum(dim=-1).clamp(min=1)

@@ -1,0 +1,65 @@
+"""What unlike sides cost a metric's score, fitted to what people say of translations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from litotes.errors import InputError, require
+from litotes.models.scorer.likeness import Likeness, likenesses
+from litotes.models.scorer.scorer import padded, pair_tokens
+
+if TYPE_CHECKING:
+    from litotes.models.scorer import Scorer
+
+RIDGE, BATCH = 10.0, 64
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """How much is made of it; the weights are fitted."""
+
+    points: float
+    """a pair as much less alike than the rest as the rated ones spread loses so many"""
+    long: float
+    long_spread: float
+    lowest: float
+
+
+def fit_likeness(scorer: Scorer, rated: Sequence[tuple[str, str, float]], cost: Cost) -> Likeness:
+    """A ridge fit of the likenesses to the ranks of the ratings; pairs less alike than their mean lose by it.
+
+    `rated` are references, candidates and what people gave them. A few weights are fitted, since a few hundred ratings
+    are soon learnt by heart.
+    """
+    if len(rated) < 2:
+        raise InputError(f"{len(rated)} rated pairs are too few to fit; expected two at least")
+    seen = alike(scorer, [(reference, candidate) for reference, candidate, _ in rated])
+    mean, spread = seen.mean(axis=0), np.maximum(seen.std(axis=0), 1e-9)
+    standard = (seen - mean) / spread
+    ranks = np.argsort(np.argsort([rating for *_, rating in rated], kind="stable")) / (len(rated) - 1) - 0.5
+    weights = np.linalg.solve(standard.T @ standard + RIDGE * np.eye(seen.shape[1]), standard.T @ ranks)
+    found = float(np.std(standard @ weights))
+    if found < 1e-9:
+        raise InputError("the rated pairs are all as alike: there is nothing to fit")
+    weights *= cost.points / found / spread
+    return Likeness(tuple(weights.tolist()), -float(mean @ weights), cost.long, cost.long_spread, cost.lowest)
+
+
+def alike(scorer: Scorer, pairs: Sequence[tuple[str, str]]) -> np.ndarray:
+    """The likenesses of each pair."""
+    torch = require("torch", extra="train", why="training")
+    model, padding = scorer.model, int(scorer.tokenizer.pad_token_id or 0)
+    tokens = pair_tokens(scorer.tokenizer, pairs, longest=scorer.longest)
+    order = sorted(range(len(pairs)), key=lambda at: (len(tokens[at].ids), at))
+    found: dict[int, np.ndarray] = {}
+    with torch.inference_mode():
+        for start in range(0, len(order), BATCH):
+            rows = order[start : start + BATCH]
+            ids, mask, sides = padded([tokens[at] for at in rows], padding, model.device)
+            numbers = likenesses(model.below(ids, mask), mask * (1 - sides), mask * sides)
+            found |= dict(zip(rows, numbers.double().cpu().numpy(), strict=True))
+    return np.stack([found[at] for at in range(len(pairs))])
