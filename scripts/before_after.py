@@ -99,7 +99,7 @@ def _panel(panel: Any, scores: Scores, when: str, whose: str) -> None:
     panel.text(0, 1.1, when, fontsize=14, color=INK, weight="bold", transform=panel.transAxes)
     said = f"{whose}: paraphrase nearer in {right} of {len(scores)}"
     panel.text(0, 1.045, said, fontsize=9.5, color=FAINT, transform=panel.transAxes)
-    panel.set(xlim=(0.45, 1.0), ylim=(-0.55, len(scores) - 0.45), yticks=[])
+    panel.set(xlim=(0.42, 1.0), ylim=(-0.55, len(scores) - 0.45), yticks=[])
     panel.set_xlabel("cosine", color=FAINT, fontsize=10)
     panel.grid(axis="x", color="#e3e1da", linewidth=0.8)
     panel.set_axisbelow(True)

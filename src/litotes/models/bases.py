@@ -21,7 +21,7 @@ MINILM_PINS = {
 }
 
 MINI = "litotes-mini"
-MINI_PINS = {"tower-01-of-01.safetensors": "6862a31cb82406479833712975a0800eac0417e07c2e7e8b2ff46c0182587741"}
+MINI_PINS = {"tower-01-of-01.safetensors": "51dcff9a4f8f5d2b37d71231a0172e12bbcf39fd24b93438d6015ae4125e7390"}
 
 SCORE = "litotes-score"
 SCORE_PINS = {"score-01-of-01.safetensors": "0e06e1a26b87c30da085ecad61728032e09327c6f3438e0ecba97580200f1506"}
