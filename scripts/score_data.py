@@ -138,7 +138,7 @@ def of_graded(lines: Sequence[dict[str, Any]], source: str) -> Iterator[Rated]:
 
 
 def crossed(lines: Sequence[dict[str, Any]]) -> Iterator[Rated]:
-    """The graded candidates as references: what restates with what turns, in either order, and each with itself.
+    """The graded candidates as references: what restates with what turns, in either order; what turns with itself.
 
     A turned text that is never a reference is known by its look.
     """
