@@ -34,6 +34,8 @@ SAME, SAME_OTHERWISE, HEDGED, ENTAILED, ONE_IN_MANY, OPPOSITE = 1.0, 0.97, 0.9, 
 SHORTENED, TURNED = 0.8, 0.05
 RESTATED, FALSE = 0.92, 0.12
 """a graded candidate from this up says the same, and one up to that another thing"""
+GRADED = 5_424
+"""graded references the shipped metric was trained on; with those after them too, a left-out word costs too little"""
 HEDGES = ("word", "phrase")
 KINDS = ("verbal", "absolute", "lexical", "affixal")
 LONG = 8
@@ -82,8 +84,9 @@ def made(data: Path, folder: Path) -> Iterator[Rated]:
     yield from of_quadruples(drawn(lines_of(folder / "quadruples" / "quadruples.jsonl"), QUADRUPLES), "quadruples")
     yield from of_quadruples(lines_of(written("written:quadruples")), "written")
     yield from of_passages(lines_of(written("written:contrasts")))
-    yield from of_graded(lines_of(written("written:graded")), "graded")
-    yield from crossed(lines_of(written("written:graded")))
+    graded = lines_of(written("written:graded"))[:GRADED]
+    yield from of_graded(graded, "graded")
+    yield from crossed(graded)
     yield from of_graded(lines_of(written("written:translations")), "translated")
     yield from of_edits(lines_of(folder / "edits.jsonl"))
     yield from of_details(lines_of(folder / "details.jsonl"))
