@@ -2,8 +2,9 @@
 
 On a GPU a few minutes; a run that was stopped goes on with the same command. RUN/model is the model: the mean of
 MEMBERS metrics of one start, each with the pairs in an order of its own, in RUN/0 and so on; --member trains one of
-them alone, and the command without it then trains those that are missing and averages all. The settings were chosen on
-the *select* halves of the development files: docs/litotes-score.md has the runs that were tried.
+them alone, and the command without it then trains those that are missing and averages all. --without leaves sources
+out, for an ablation. The settings were chosen on the *select* halves of the development files: docs/litotes-score.md
+has the runs that were tried.
 """
 
 from __future__ import annotations
@@ -64,8 +65,9 @@ def main() -> int:
     options.add_argument("--out", type=Path, required=True)
     options.add_argument("--device", default=None)
     options.add_argument("--member", type=int, choices=range(MEMBERS), help="this one alone, and no mean")
+    options.add_argument("--without", nargs="+", default=[], choices=TIMES, metavar="SOURCE", help=", ".join(TIMES))
     given = options.parse_args()
-    examples = drawn(given.pairs, TIMES)
+    examples = drawn(given.pairs, TIMES | dict.fromkeys(given.without, 0))
     print(json.dumps(Counter(example.kind for example in examples)), flush=True)
     try:
         for order in range(MEMBERS) if given.member is None else (given.member,):
