@@ -23,7 +23,7 @@ check: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest -m "not slow" -n auto
+	OMP_NUM_THREADS=1 $(BIN)/pytest -m "not slow" -n auto --dist worksteal
 
 test: check docs package
 	OMP_NUM_THREADS=1 $(BIN)/pytest -m slow -n auto --dist worksteal
