@@ -31,7 +31,7 @@ from litotes.train.metric import MetricTraining, train_metric
 MEMBERS = 4
 LENIENCE = 1.75
 """what is added to the mean's logit: without it free restatements come out too low. Chosen on *select*"""
-COST = Cost(points=20, long=22, long_spread=4, lowest=LENIENCE - 2)
+COST = Cost(points=22, long=22, long_spread=4.5, lowest=LENIENCE - 2.25)
 """what a long text loses by being unlike its reference: the order of translations is in that. Chosen on *select*,
 but for the length it begins at (docs/litotes-score.md)"""
 SETTINGS = MetricTraining(lr=7e-4, batch=512, epochs=2)

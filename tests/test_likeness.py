@@ -49,11 +49,25 @@ def test_how_alike_two_sides_are_by_its_definition() -> None:
     reference, candidate = torch.tensor([[1, 1, 0, 0]]), torch.tensor([[0, 0, 1, 0]])
     found = likenesses([hidden], reference, candidate)
     # north-east with east; of the reference's tokens one finds its like and one a right angle, the candidate's its like
-    assert found.tolist() == [pytest.approx([0.5**0.5, (0.5 + 1) / 2], abs=1e-6)]
-    assert likenesses([hidden], candidate, reference).tolist() == [pytest.approx(found[0].tolist())]
-    # each level has its two, and a side without tokens is a number all the same
-    assert likenesses([hidden, hidden], reference, candidate).shape == (1, 4)
+    assert found.tolist() == [pytest.approx([0.5**0.5, 0.5, 0, 0, 1, 1, 1], abs=1e-6)]
+    other = likenesses([hidden], candidate, reference)
+    assert other.tolist() == [pytest.approx([0.5**0.5, 1, 1, 1, 0.5, 0, 0], abs=1e-6)]
+    # each level has its own, and a side without tokens is a number all the same
+    assert likenesses([hidden, hidden], reference, candidate).shape == (1, 14)
     assert torch.isfinite(likenesses([hidden], reference, torch.zeros_like(candidate))).all()
+
+
+def test_the_worst_quarter_is_a_quarter() -> None:
+    # the reference's eight tokens turn away from the candidate's one step by step: 0 to 70 degrees
+    angles = torch.tensor([math.radians(10 * at) for at in range(8)] + [0.0])
+    hidden = torch.stack([angles.cos(), angles.sin()], dim=-1).unsqueeze(0)
+    reference = torch.tensor([[1] * 8 + [0]])
+    _, average, quarter, worst, *other = likenesses([hidden], reference, 1 - reference)[0].tolist()
+    each = [math.cos(math.radians(10 * at)) for at in range(8)]
+    assert average == pytest.approx(sum(each) / 8, abs=1e-6)
+    assert quarter == pytest.approx((each[6] + each[7]) / 2, abs=1e-6)
+    assert worst == pytest.approx(each[7], abs=1e-6)
+    assert other == pytest.approx([1, 1, 1], abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -107,7 +121,7 @@ def test_a_metric_keeps_it_and_is_another_by_it(scorer: Scorer, base: str, tmp_p
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"weights": [1.0, 2.0]}, "expected 4 weights"),
+        ({"weights": [1.0, 2.0]}, "expected 14 weights"),
         ({"weights": "many"}, "no number"),
         ({"lowest": None}, "no number"),
         ({"long_spread": 0}, "a spread above 0"),
@@ -115,8 +129,8 @@ def test_a_metric_keeps_it_and_is_another_by_it(scorer: Scorer, base: str, tmp_p
     ],
 )
 def test_a_card_with_another_likeness_is_refused(change: dict[str, Any], message: str) -> None:
-    card = replace(ONE, weights=(1.0,) * 4).plain()
-    assert Likeness.of(json.loads(json.dumps(card)), levels=2) == replace(ONE, weights=(1.0,) * 4)
+    card = replace(ONE, weights=(1.0,) * 14).plain()
+    assert Likeness.of(json.loads(json.dumps(card)), levels=2) == replace(ONE, weights=(1.0,) * 14)
     with pytest.raises(InputError, match=message):
         Likeness.of(card | change, levels=2)
     with pytest.raises(InputError, match="the card's likeness is 3"):

@@ -15,7 +15,7 @@ from litotes.models.scorer.scorer import padded, pair_tokens
 if TYPE_CHECKING:
     from litotes.models.scorer import Scorer
 
-RIDGE, BATCH = 10.0, 64
+RIDGE, BATCH = 30.0, 64
 
 
 @dataclass(frozen=True, slots=True)

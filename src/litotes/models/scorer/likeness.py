@@ -16,7 +16,7 @@ from litotes.models.trunk import mean
 if TYPE_CHECKING:
     from torch import Tensor
 
-A_LEVEL = 2
+A_LEVEL = 7
 """numbers each level gives: the embeddings are one, and each frozen layer"""
 TINY = 1e-6
 
@@ -72,8 +72,8 @@ class Likeness:
 def likenesses(below: Sequence[Tensor], reference: Tensor, candidate: Tensor) -> Tensor:
     """How alike the two sides are at each level; the masks are 1 at a side's tokens.
 
-    The cosine of the sides' means, and how well a token finds its like on the other side, in the mean of both sides.
-    The second is BERTScore's, greedy: a token's like is the nearest one.
+    The cosine of the sides' means, and how well the reference's tokens find their like in the candidate, then the
+    candidate's in the reference.
     """
     torch = require("torch", extra="models", why="litotes-score")
     levels = []
@@ -81,12 +81,19 @@ def likenesses(below: Sequence[Tensor], reference: Tensor, candidate: Tensor) ->
         levels.append(torch.nn.functional.cosine_similarity(mean(hidden, reference), mean(hidden, candidate)))
         unit = torch.nn.functional.normalize(hidden, dim=-1)
         near = unit @ unit.mT
-        levels.append((_matched(near, reference, candidate) + _matched(near, candidate, reference)) / 2)
+        levels += [*_matched(near, reference, candidate), *_matched(near, candidate, reference)]
     found: Tensor = torch.stack(levels, dim=-1)
     return found
 
 
-def _matched(near: Tensor, here: Tensor, there: Tensor) -> Tensor:
-    """The mean over the tokens here of the similarity to the nearest token there."""
+def _matched(near: Tensor, here: Tensor, there: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """How near a token here has its like there: in the mean (BERTScore's, greedy), in the worst quarter, at worst.
+
+    What was left out or put in shows in the worst ones.
+    """
     best = near.masked_fill(there.unsqueeze(1) == 0, -1.0).amax(dim=-1)
-    return (best * here).sum(dim=-1) / here.sum(dim=-1).clamp(min=1)
+    count = here.sum(dim=-1).clamp(min=1)
+    worst = best.masked_fill(here == 0, 1.0).sort(dim=-1).values
+    quarter = (count // 4).clamp(min=1)
+    least = worst.cumsum(dim=-1).gather(-1, (quarter - 1).unsqueeze(-1)).squeeze(-1) / quarter
+    return (best * here).sum(dim=-1) / count, least, worst[:, 0]
