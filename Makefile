@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 DATA ?=
 ROWS ?=
 
-.PHONY: setup demo test check docs package matrix bench clean
+.PHONY: setup demo test check slow docs package matrix bench clean
 
 setup: $(VENV)/.ready
 
@@ -22,10 +22,14 @@ demo: setup
 check: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+	$(BIN)/mypy --num-workers auto
 	OMP_NUM_THREADS=1 $(BIN)/pytest -m "not slow" -n auto --dist worksteal
 
-test: check docs package
+# The package is made and tried beside the slow tests: most of it is waiting
+test: check docs
+	$(MAKE) --jobs 2 slow package
+
+slow: setup
 	OMP_NUM_THREADS=1 $(BIN)/pytest -m slow -n auto --dist worksteal
 
 # The pages as a site, in site/; a link or an anchor that leads nowhere is an error
