@@ -25,7 +25,7 @@ check: setup
 	$(BIN)/mypy --num-workers auto
 	OMP_NUM_THREADS=1 $(BIN)/pytest -m "not slow" -n auto --dist worksteal
 
-# The package is made and tried beside the slow tests: most of it is waiting
+# The package is made and tried beside the slow tests
 test: check docs
 	$(MAKE) --jobs 2 slow package
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 A_LEVEL = 7
-"""numbers each level gives: the embeddings are one, and each frozen layer"""
+"""numbers each level gives, one of both sides and three of either; the embeddings are a level, and each frozen layer"""
 TINY = 1e-6
 
 
