@@ -253,9 +253,12 @@ def test_dialling_a_kept_query_vector_is_the_same(
         assert search(turned)[1] == pytest.approx(search(query)[1], abs=1e-5)
 
 
-@pytest.fixture(scope="module")
-def general() -> tuple[np.ndarray, list[np.ndarray]]:
-    """The passages of general-mini, and its queries at three dials."""
+@pytest.mark.slow
+def test_int8_changes_few_of_the_first_ten() -> None:
+    """The table of docs/indexes.md, with room for other weights: general-mini's queries at three dials.
+
+    One test for both stores, since its encoding takes a minute.
+    """
     from litotes.data.general import general_retrieval
     from litotes.models.tower.build import tower_of
     from litotes.query import load
@@ -263,19 +266,13 @@ def general() -> tuple[np.ndarray, list[np.ndarray]]:
     asked = general_retrieval()
     with quiet():
         mini = load(device="cpu")
+    rows = mini.encode_document([passage.text for passage in asked.passages])
     queries = mini.encode_query([query.text for query in asked.queries], exclude=False)
     turned = [dial(queries, w, w0=tower_of(mini).config.default_w, width=WIDTH) for w in (0.0, 0.15, 0.5)]
-    return mini.encode_document([passage.text for passage in asked.passages]), turned
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("store", [faiss_store, hnswlib_store])
-def test_int8_changes_few_of_the_first_ten(store: Store, general: tuple[np.ndarray, list[np.ndarray]]) -> None:
-    """The table of docs/indexes.md, with room for other weights."""
-    rows, turned = general
-    _, kept = store(rows, "dot", "int8")
-    for queries in turned:
-        plain, coarse = (np.argsort(-queries @ one.T, axis=1)[:, :10] for one in (rows, kept))
-        same = np.mean([len(set(one) & set(other)) / 10 for one, other in zip(plain, coarse, strict=True)])
-        assert same > 0.97
-        assert np.abs(queries @ (kept - rows).T).max() < 0.01
+    for store in (faiss_store, hnswlib_store):
+        _, kept = store(rows, "dot", "int8")
+        for query in turned:
+            plain, coarse = (np.argsort(-query @ one.T, axis=1)[:, :10] for one in (rows, kept))
+            same = np.mean([len(set(one) & set(other)) / 10 for one, other in zip(plain, coarse, strict=True)])
+            assert same > 0.97
+            assert np.abs(query @ (kept - rows).T).max() < 0.01

@@ -176,7 +176,7 @@ def _run(source: Path, out: Path, *more: str) -> subprocess.Popen[str]:
 
 @pytest.mark.slow
 def test_a_killed_run_goes_on_with_nothing_lost_and_nothing_twice(tmp_path: Path) -> None:
-    source = _source(tmp_path, 500)
+    source = _source(tmp_path, 300)
     whole = _run(source, tmp_path / "whole")
     assert whole.wait() == 0
     draw = random.Random(0)
