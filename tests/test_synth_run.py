@@ -177,15 +177,16 @@ def _run(source: Path, out: Path, *more: str) -> subprocess.Popen[str]:
 @pytest.mark.slow
 def test_a_killed_run_goes_on_with_nothing_lost_and_nothing_twice(tmp_path: Path) -> None:
     source = _source(tmp_path, 300)
-    whole = _run(source, tmp_path / "whole")
-    assert whole.wait() == 0
+    started = time.monotonic()
+    assert _run(source, tmp_path / "whole").wait() == 0
+    took = time.monotonic() - started
     draw = random.Random(0)
     done, kills = False, 0
-    while not done and kills < 12:
-        process = _run(
-            source, tmp_path / "killed", *(["--resume"] if (tmp_path / "killed" / "config.json").exists() else [])
-        )
-        time.sleep(2.5 + 4 * draw.random())
+    while not done and kills < 6:
+        begun = (tmp_path / "killed" / "config.json").exists()
+        process = _run(source, tmp_path / "killed", *(["--resume"] if begun else []))
+        # in the midst of the work, however fast the machine is
+        time.sleep(took * (0.4 + 0.4 * draw.random()))
         if process.poll() is None:
             process.send_signal(signal.SIGKILL)
             process.wait()
