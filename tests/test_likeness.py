@@ -1,4 +1,4 @@
-"""What unlike sides cost a long text: by its definition, by hand, saved with a metric, fitted to ratings."""
+"""What unlike sides cost: by its definition, by hand, saved with a metric, fitted to ratings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from litotes.errors import InputError, require
 from litotes.models.scorer import Scorer, grow_scorer, load_scorer, save_scorer
 from litotes.models.scorer.likeness import Likeness, likenesses
 from litotes.models.scorer.scorer import padded, pair_tokens
-from litotes.train.likeness import Cost, alike, fit_likeness
+from litotes.train.likeness import Cost, fit_likeness, seen
 from tests.model_shelf import quiet
 from tests.small_base import small_base
 
@@ -29,7 +29,7 @@ RATED = [
     (SAID, "Ferry of island goes pier new in noon hour.", 0.4),
     (SAID, "Cats sleep on warm ovens.", 0.1),
 ]
-ONE = Likeness(weights=(1.0, 0.0), bias=-1.0, long=10.0, long_spread=2.0, lowest=-1.0)
+ONE = Likeness(weights=(1.0, 0.0), bias=-1.0, short=2.0, long=10.0, long_spread=2.0, lowest=-1.0)
 
 
 @pytest.fixture(scope="module")
@@ -75,10 +75,11 @@ def test_the_worst_quarter_is_a_quarter() -> None:
     [
         (1.0, 1.0, 10, 1.0),  # alike enough: nothing is taken
         (1.0, 2.0, 10, 1.0),
-        # unlike by 4, half of it at ten tokens: 2 points of a room of 2
-        (1.0, -3.0, 10, 1.0 - 2.0 * (1 - math.exp(-1))),
+        # unlike by 4, let off one of them at ten tokens: 3 points of a room of 2
+        (1.0, -3.0, 10, 1.0 - 2.0 * (1 - math.exp(-1.5))),
         (1.0, -3.0, 10_000, 1.0 - 2.0 * (1 - math.exp(-2))),
-        (1.0, -3.0, -10_000, 1.0),  # a short text
+        (1.0, -3.0, -10_000, 1.0 - 2.0 * (1 - math.exp(-1))),  # a short text
+        (1.0, -1.0, -10_000, 1.0),
         (-1.0, -3.0, 10_000, -1.0),  # what stands lowest, and lower, loses nothing
         (-4.0, -3.0, 10_000, -4.0),
     ],
@@ -94,14 +95,16 @@ def test_what_was_higher_or_more_alike_stays_so_and_nothing_comes_under_the_lowe
     found = ONE.applied(scores, unlike, torch.full((50,), 12))
     assert bool((found.diff() >= 0).all())
     assert bool((found[scores > -1] >= -1).all())
-    alike = torch.stack([torch.linspace(-3, 0.9, 50), torch.zeros(50)], dim=-1)
+    alike = torch.stack([torch.linspace(-3, 0.4, 50), torch.zeros(50)], dim=-1)
     assert bool((ONE.applied(torch.full((50,), 2.0), alike, torch.full((50,), 12)).diff() > 0).all())
 
 
 def test_a_metric_keeps_it_and_is_another_by_it(scorer: Scorer, base: str, tmp_path: Path) -> None:
     pairs = [text for text, _, _ in RATED], [text for _, text, _ in RATED]
     save_scorer(scorer, tmp_path / "plain", base=base)
-    scorer.model.likeness = fit_likeness(scorer, RATED, Cost(points=4, long=4, long_spread=1, lowest=-3))
+    scorer.model.likeness = fit_likeness(
+        scorer, RATED, Cost(points=4, free=0, short=0, long=4, long_spread=1, lowest=-3)
+    )
     save_scorer(scorer, tmp_path / "fitted", base=base)
     plain, fitted = (load_scorer(tmp_path / name, base=base, device="cpu") for name in ("plain", "fitted"))
     assert fitted.model.likeness == scorer.model.likeness
@@ -125,32 +128,35 @@ def test_a_metric_keeps_it_and_is_another_by_it(scorer: Scorer, base: str, tmp_p
         ({"weights": "many"}, "no number"),
         ({"lowest": None}, "no number"),
         ({"long_spread": 0}, "a spread above 0"),
-        ({"extra": 1}, "expected weights, bias, long, long_spread, lowest"),
+        ({"extra": 1}, "expected weights, bias, short, long, long_spread, lowest"),
     ],
 )
 def test_a_card_with_another_likeness_is_refused(change: dict[str, Any], message: str) -> None:
     card = replace(ONE, weights=(1.0,) * 14).plain()
-    assert Likeness.of(json.loads(json.dumps(card)), levels=2) == replace(ONE, weights=(1.0,) * 14)
+    assert Likeness.of(json.loads(json.dumps(card)), numbers=14) == replace(ONE, weights=(1.0,) * 14)
     with pytest.raises(InputError, match=message):
-        Likeness.of(card | change, levels=2)
+        Likeness.of(card | change, numbers=14)
     with pytest.raises(InputError, match="the card's likeness is 3"):
-        Likeness.of(3, levels=2)
+        Likeness.of(3, numbers=14)
 
 
 def test_it_is_fitted_to_the_order_of_the_ratings(scorer: Scorer) -> None:
-    found = fit_likeness(scorer, RATED, Cost(points=2, long=5, long_spread=1, lowest=-1))
-    worth = alike(scorer, [(one, other) for one, other, _ in RATED]) @ np.array(found.weights) + found.bias
+    found = fit_likeness(scorer, RATED, Cost(points=2, free=0.5, short=0.25, long=5, long_spread=1, lowest=-1))
+    worth = seen(scorer, [(one, other) for one, other, _ in RATED]) @ np.array(found.weights) + found.bias
     assert worth[0] > worth[3] > worth[4]
-    # over the rated pairs it has the mean 0, and spreads by as many points as were asked for
-    assert worth.mean() == pytest.approx(0, abs=1e-6)
+    # over the rated pairs it spreads by as many points as were asked for, and half of that above the mean it is free
+    assert worth.mean() == pytest.approx(-1, abs=1e-6)
     assert worth.std() == pytest.approx(2, abs=1e-6)
+    assert found.short == 0.5
     # the order counts, and not what the ratings are
     squared = [(one, other, rating**2) for one, other, rating in RATED]
-    assert fit_likeness(scorer, squared, Cost(points=2, long=5, long_spread=1, lowest=-1)) == found
+    assert (
+        fit_likeness(scorer, squared, Cost(points=2, free=0.5, short=0.25, long=5, long_spread=1, lowest=-1)) == found
+    )
 
 
 def test_what_cannot_be_fitted_says_so(scorer: Scorer) -> None:
-    cost = Cost(points=2, long=5, long_spread=1, lowest=-1)
+    cost = Cost(points=2, free=0.5, short=0.25, long=5, long_spread=1, lowest=-1)
     with pytest.raises(InputError, match="1 rated pairs are too few"):
         fit_likeness(scorer, RATED[:1], cost)
     with pytest.raises(InputError, match="nothing to fit"):

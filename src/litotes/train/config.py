@@ -149,7 +149,8 @@ def check_settings(config: Any) -> None:
     for name in ("scale", "hard_weight", "lr", "clip"):
         if not getattr(config, name, 1) > 0:
             raise InputError(f"{name} is {getattr(config, name)}; expected more than 0")
-    for name in ("replay_weight", "distance_weight", "strangers_weight", "weight_decay", "max_general_loss"):
+    weights = ("replay_weight", "distance_weight", "strangers_weight", "surprise_weight")
+    for name in (*weights, "weight_decay", "max_general_loss"):
         value = getattr(config, name, None)
         if value is not None and not value >= 0:
             raise InputError(f"{name} is {value}; expected 0 or more")

@@ -11,11 +11,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from litotes.errors import InputError, require
 from litotes.models.loading import device_of, fingerprint
 from litotes.models.scorer import Scorer, grow_scorer, load_scorer, save_scorer
 from litotes.models.scorer.build import SHORTEST
-from litotes.models.scorer.scorer import Tokens, padded, pair_tokens
+from litotes.models.scorer.scorer import Tokens, framing, padded, pair_tokens
 from litotes.models.tower.build import Base, find_base
 from litotes.train.batches import drawn
 from litotes.train.checkpoints import Curves, restore, save
@@ -35,14 +37,19 @@ from litotes.train.runs import (
     rate,
     runaway,
 )
+from litotes.train.surprise import surprise_loss
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 PIECES = 2
 """a batch is run in so many pieces of like length: little of it is padding"""
+NOTHING = np.zeros((0, 2), dtype=np.float16)
+EAR = "surprise."
 KEPT, DENIED = 1.0, 0.0
 """what a positive and a negative are worth where a file has no scores"""
+UNRATED = math.nan
+"""of a pair that is there to be heard alone, not judged"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +73,8 @@ class MetricTraining:
     max_tokens: int = 256
     """of a pair; longer ones are cut while the metric trains, and windowed when it is used"""
     shuffle: bool = True
+    surprise_weight: float = 0.0
+    """how much it counts to guess what a language model says of each token; that has to be given (surprise.py)"""
     seed: int = 0
     order: int = 0
     """another order of the pairs from the same start: such runs can be averaged (averaging.py)"""
@@ -89,6 +98,7 @@ def train_metric(
     replay: Sequence[Example] = (),
     out: Path | str | None = None,
     manifest: Sequence[Mapping[str, Any]] = (),
+    heard: Mapping[tuple[str, str], np.ndarray] | None = None,
     evaluate: Evaluate | None = None,
     watch: Watch | None = None,
     device: str | None = None,
@@ -97,7 +107,9 @@ def train_metric(
     """Trains a metric on a CPU or a GPU; in a folder, a run that was cut short goes on where its checkpoint stands.
 
     Scored pairs are taken as they are; of triples, contrasts and quadruples the positive is worth 1 and a negative 0.
-    `evaluate` is called with a ranker after every epoch. The model is saved in the folder's `model`.
+    `heard` is what a language model says of pairs (surprise.py): with a `surprise_weight` that is learnt too, also of
+    pairs whose score is UNRATED. `evaluate` is called with a ranker after every epoch. The model is saved in the
+    folder's `model`.
     """
     alone("metric")
     torch = require("torch", extra="train", why="training")
@@ -106,6 +118,10 @@ def train_metric(
     pairs = [pair for example in examples for pair in scored(example)]
     if not pairs:
         raise InputError("there are no examples; expected one at least")
+    if config.surprise_weight and not heard:
+        raise InputError(
+            f"surprise_weight is {config.surprise_weight}, and nothing was heard; expected `heard` with it"
+        )
     base = find_base(config.base)
     where = device_of(device, torch) or ("cuda" if torch.cuda.is_available() else "cpu")
     folder = None if out is None else Path(out)
@@ -113,10 +129,14 @@ def train_metric(
     torch.manual_seed(config.seed + config.order)
     shape = {"shared_layers": config.shared_layers, "own_layers": config.own_layers, "longest": config.max_tokens}
     scorer = grow_scorer(base, **shape, seed=config.seed, device=where, name=str(out or "metric"))
+    if config.surprise_weight:
+        with torch.random.fork_rng():
+            torch.manual_seed(config.seed)
+            scorer.model.with_surprise()
     if config.start:
         _go_on_from(config.start, scorer, base)
     with plain_errors(config):
-        loop = _Loop(config, scorer, pairs, folder, fingerprint(facts))
+        loop = _Loop(config, scorer, pairs, folder, fingerprint(facts), heard or {})
         if folder:
             describe(folder, facts, manifest, where)
         loop.go(evaluate, watch, checkpoint_every)
@@ -127,15 +147,16 @@ def train_metric(
 
 
 def _go_on_from(start: str, scorer: Scorer, base: Base) -> None:
-    """The weights of a metric of the same shape, in place of the fresh ones."""
+    """The weights of a metric of the same shape, in place of the fresh ones; an ear it has not is left untaught."""
     torch = require("torch", extra="train", why="training")
     found = dict(load_scorer(start, base=base, device="cpu").model.own_parameters())
     own = dict(scorer.model.own_parameters())
-    if {name: value.shape for name, value in found.items()} != {name: value.shape for name, value in own.items()}:
+    deaf = {name: value.shape for name, value in own.items() if name in found or not name.startswith(EAR)}
+    if deaf != {name: value.shape for name, value in found.items() if name in own or not name.startswith(EAR)}:
         raise InputError(f"{start} has other layers than these settings; expected the same own_layers and base")
     with torch.no_grad():
-        for name, value in own.items():
-            value.copy_(found[name])
+        for name in deaf:
+            own[name].copy_(found[name])
 
 
 def count(config: MetricTraining, examples: Sequence[Example]) -> int:
@@ -162,6 +183,7 @@ class _Loop:
         pairs: Sequence[tuple[str, str, float]],
         folder: Path | None,
         run: str,
+        heard: Mapping[tuple[str, str], np.ndarray],
     ) -> None:
         torch = require("torch", extra="train", why="training")
         self._config, self._scorer, self._folder, self._run = config, scorer, folder, run
@@ -172,6 +194,7 @@ class _Loop:
             piece = texts[start : start + 10_000]
             self._tokens += pair_tokens(scorer.tokenizer, piece, longest=config.max_tokens)
         self._worth = [worth for *_, worth in pairs]
+        self._heard = self._fitting([heard.get(text, NOTHING) for text in texts])
         values = [value for _, value in self._model.own_parameters()]
         self._optimiser = torch.optim.AdamW(values, lr=config.lr, weight_decay=config.weight_decay)
         self.steps_an_epoch = math.ceil(len(pairs) / config.batch)
@@ -239,11 +262,26 @@ class _Loop:
         torch = require("torch", extra="train", why="training")
         padding = int(self._scorer.tokenizer.pad_token_id or 0)
         device = self._model.device
-        with self._precision():
-            logits = self._model(*padded([self._tokens[at] for at in rows], padding, device))
+        model, weight = self._model, self._config.surprise_weight
+        ids, mask, sides = padded([self._tokens[at] for at in rows], padding, device)
         worth = torch.tensor([self._worth[at] for at in rows], device=device)
-        loss: Tensor = torch.nn.functional.binary_cross_entropy_with_logits(logits.float(), worth, reduction="sum")
-        return loss
+        with self._precision():
+            logits, levels = model.read(ids, mask, sides)
+            guessed = None if model.surprise is None else model.surprise(levels, mask)
+        known = ~worth.isnan()
+        loss: Tensor = torch.nn.functional.binary_cross_entropy_with_logits(
+            logits.float()[known], worth[known], reduction="sum"
+        )
+        if guessed is None:
+            return loss
+        heard = [self._heard[at] for at in rows]
+        return loss + weight * surprise_loss(guessed.float(), heard, model.words(ids, mask), sides).sum()
+
+    def _fitting(self, heard: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """What was heard of each pair, where that is a row for each of its words: a long pair is cut."""
+        around = framing(self._scorer.tokenizer)
+        words = (len(row.ids) - int(np.isin(row.ids, around).sum()) for row in self._tokens)
+        return [values if len(values) == count else NOTHING for values, count in zip(heard, words, strict=True)]
 
     def _precision(self) -> AbstractContextManager[Any]:
         torch = require("torch", extra="train", why="training")

@@ -11,7 +11,7 @@ from litotes.errors import InputError, require
 from litotes.models.bases import SCORE, score
 from litotes.models.loading import configuration, device_of, fingerprint, reading
 from litotes.models.scorer.likeness import Likeness
-from litotes.models.scorer.scorer import Scorer
+from litotes.models.scorer.scorer import Scorer, framing
 from litotes.models.tower.build import Base, find_base
 from litotes.models.tower.shards import SHARD_BYTES
 from litotes.models.trunk import BASE_TYPES
@@ -51,7 +51,8 @@ def grow_scorer(
         raise InputError(f"longest is {longest}; expected {SHORTEST} to {min(most, 512)} tokens")
     with torch.random.fork_rng():
         torch.manual_seed(seed)
-        model: PairModel = PairModel(encoder, shared_layers=shared_layers, own_layers=own_layers)
+        around = framing(tokenizer)
+        model: PairModel = PairModel(encoder, shared_layers=shared_layers, own_layers=own_layers, framing=around)
     where = device_of(device, torch) or ("cuda" if torch.cuda.is_available() else "cpu")
     known_by = {"base": found.name, "base sha256": found.sha256}
     return Scorer(name, model.to(where).eval(), tokenizer, longest=longest, known_by=known_by)
@@ -72,6 +73,7 @@ def save_scorer(
         "shared_layers": len(scorer.model.base.encoder.layer),
         "own_layers": len(scorer.model.own),
         "longest": scorer.longest,
+        **({} if scorer.model.surprise is None else {"surprise": True}),
         **({} if scorer.model.likeness is None else {"likeness": scorer.model.likeness.plain()}),
         "files": split_weights(weights, home, prefix="score", shard_bytes=shard_bytes),
     }
@@ -93,10 +95,12 @@ def load_scorer(target: str | Path = SCORE, *, base: str | Base = "", device: st
         )
     shape = {name: int(card[name]) for name in SHAPE}
     scorer = grow_scorer(found, **shape, device=device, name=str(target))
+    if card.get("surprise"):
+        scorer.model.with_surprise()
     join_weights(dict(scorer.model.own_parameters()), home, card["files"])
     weighed = card["files"]
     if "likeness" in card:
-        scorer.model.likeness = Likeness.of(card["likeness"], levels=shape["shared_layers"] + 1)
+        scorer.model.likeness = Likeness.of(card["likeness"], numbers=scorer.model.numbers)
         weighed = {"files": weighed, "likeness": scorer.model.likeness.plain()}
     known_by = {"weights sha256": fingerprint(weighed), "base": found.name, "base sha256": found.sha256}
     return Scorer(scorer.name, scorer.model, scorer.tokenizer, longest=scorer.longest, known_by=known_by)

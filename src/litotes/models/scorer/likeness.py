@@ -1,4 +1,4 @@
-"""How alike the two sides of a pair are below the trained layers, and what a long text loses where they are unlike.
+"""How alike the two sides of a pair are below the trained layers, and what a text loses where they are unlike.
 
 How good a translation is shows in the frozen layers and is lost on the way up, where a metric learns whether the
 message is kept. So what people think of translations is fitted to these likenesses by itself, and taken off at the end.
@@ -25,14 +25,17 @@ TINY = 1e-6
 class Likeness:
     """What unlike sides cost, in points of the score before the sigmoid: nothing where they are alike.
 
-    It is taken from long texts, where more than a cue can go wrong, and from what is above `lowest` alone: below that
-    stands what says another thing, which no translation of the same does, however clumsy.
+    A short text may be less alike before it costs anything: there little but a cue can go wrong, and a restatement
+    changes most words. It is taken from what is above `lowest` alone: below that stands what says another thing, which
+    no translation of the same does, however clumsy.
     """
 
     weights: tuple[float, ...]
     bias: float
+    short: float
+    """points that a short text is let off"""
     long: float
-    """tokens of a reference at which half of it counts"""
+    """tokens of a reference at which it is let off half of that"""
     long_spread: float
     lowest: float
     """the score it comes down to at most"""
@@ -43,10 +46,10 @@ class Likeness:
         The more has been taken, the less is: a higher score stays higher, and so does a pair that is more alike.
         """
         torch = require("torch", extra="models", why="litotes-score")
-        unlike = (alike @ alike.new_tensor(self.weights) + self.bias).clamp(max=0)
-        counts = torch.sigmoid((tokens - self.long) / self.long_spread)
+        let_off = self.short * torch.sigmoid((self.long - tokens) / self.long_spread)
+        unlike = (alike @ alike.new_tensor(self.weights) + self.bias + let_off).clamp(max=0)
         room = (score - self.lowest).clamp(min=0)
-        found: Tensor = score - room * -torch.expm1(unlike * counts / room.clamp(min=TINY))
+        found: Tensor = score - room * -torch.expm1(unlike / room.clamp(min=TINY))
         return found
 
     def plain(self) -> dict[str, Any]:
@@ -54,9 +57,9 @@ class Likeness:
         return asdict(self) | {"weights": list(self.weights)}
 
     @classmethod
-    def of(cls, card: Any, *, levels: int) -> Likeness:
+    def of(cls, card: Any, *, numbers: int) -> Likeness:
         """What a card holds, looked at: it may come from anywhere."""
-        names, wanted = [field.name for field in fields(cls)], A_LEVEL * levels
+        names = [field.name for field in fields(cls)]
         if not isinstance(card, Mapping) or set(card) != set(names):
             raise InputError(f"the card's likeness is {card!r}; expected {', '.join(names)}")
         try:
@@ -64,8 +67,8 @@ class Likeness:
             found = cls(weights, *(float(card[name]) for name in names[1:]))
         except (TypeError, ValueError):
             raise InputError(f"the card's likeness holds what is no number: {dict(card)}") from None
-        if len(weights) != wanted or found.long_spread <= 0:
-            raise InputError(f"the card's likeness is {dict(card)}; expected {wanted} weights, a spread above 0")
+        if len(weights) != numbers or found.long_spread <= 0:
+            raise InputError(f"the card's likeness is {dict(card)}; expected {numbers} weights, a spread above 0")
         return found
 
 
@@ -93,7 +96,13 @@ def _matched(near: Tensor, here: Tensor, there: Tensor) -> tuple[Tensor, Tensor,
     """
     best = near.masked_fill(there.unsqueeze(1) == 0, -1.0).amax(dim=-1)
     count = here.sum(dim=-1).clamp(min=1)
-    worst = best.masked_fill(here == 0, 1.0).sort(dim=-1).values
-    quarter = (count // 4).clamp(min=1)
-    least = worst.cumsum(dim=-1).gather(-1, (quarter - 1).unsqueeze(-1)).squeeze(-1) / quarter
-    return (best * here).sum(dim=-1) / count, least, worst[:, 0]
+    return (best * here).sum(dim=-1) / count, *worst(best, here)
+
+
+def worst(values: Tensor, kept: Tensor) -> tuple[Tensor, Tensor]:
+    """The mean of the lowest quarter of what the mask keeps, of one at least, and the lowest; 0 where it keeps none."""
+    none = kept.sum(dim=-1) == 0
+    quarter = (kept.sum(dim=-1) // 4).clamp(min=1)
+    order = values.masked_fill(kept == 0, values.new_tensor(1e4)).sort(dim=-1).values
+    least = order.cumsum(dim=-1).gather(-1, (quarter - 1).unsqueeze(-1)).squeeze(-1) / quarter
+    return least.masked_fill(none, 0.0), order[:, 0].masked_fill(none, 0.0)

@@ -123,6 +123,11 @@ def _specials(tokenizer: Any) -> tuple[list[int], list[int], list[int]]:
     return ids[:first], ids[first + 1 : second], ids[second + 1 :]
 
 
+def framing(tokenizer: Any) -> list[int]:
+    """The ids that stand around the texts of a pair."""
+    return [token for part in _specials(tokenizer) for token in part]
+
+
 def _fitted(reference: list[int], candidate: list[int], room: int | None) -> tuple[list[int], list[int]]:
     """Both sides within the room: the longer one is cut first, and then both alike."""
     if room is None or len(reference) + len(candidate) <= room:
