@@ -127,14 +127,7 @@ def train_metric(
     folder = None if out is None else Path(out)
     facts = facts_of(config, base, examples)
     torch.manual_seed(config.seed + config.order)
-    shape = {"shared_layers": config.shared_layers, "own_layers": config.own_layers, "longest": config.max_tokens}
-    scorer = grow_scorer(base, **shape, seed=config.seed, device=where, name=str(out or "metric"))
-    if config.surprise_weight:
-        with torch.random.fork_rng():
-            torch.manual_seed(config.seed)
-            scorer.model.with_surprise()
-    if config.start:
-        _go_on_from(config.start, scorer, base)
+    scorer = _begun(config, base, where, str(out or "metric"))
     with plain_errors(config):
         loop = _Loop(config, scorer, pairs, folder, fingerprint(facts), heard or {})
         if folder:
@@ -144,6 +137,20 @@ def train_metric(
     if folder:
         save_scorer(scorer, folder / "model", base=base)
     return Trained(scorer, tuple(loop.curves.lines), loop.done, folder, loop.done // loop.steps_an_epoch)
+
+
+def _begun(config: MetricTraining, base: Base, device: str, name: str) -> Scorer:
+    """A metric as its training begins."""
+    torch = require("torch", extra="train", why="training")
+    shape = {"shared_layers": config.shared_layers, "own_layers": config.own_layers, "longest": config.max_tokens}
+    scorer = grow_scorer(base, **shape, seed=config.seed, device=device, name=name)
+    if config.surprise_weight:
+        with torch.random.fork_rng():
+            torch.manual_seed(config.seed)
+            scorer.model.with_surprise()
+    if config.start:
+        _go_on_from(config.start, scorer, base)
+    return scorer
 
 
 def _go_on_from(start: str, scorer: Scorer, base: Base) -> None:
