@@ -1,4 +1,4 @@
-"""Translations there and back, for litotes-score's ear: python scripts/score_round_trips.py --data DIR --pairs PAIRS
+"""Translations there and back, for litotes-score's ear: python -m scripts.score_round_trips --data DIR --pairs PAIRS
 
 Long sentences go through Apertium into another language and back, and come out as clumsy as translations are. PAIRS is
 what score_data.py wrote; it gets round_trips.jsonl.gz, pairs of a sentence, or of one that it restates, and what came
@@ -55,8 +55,7 @@ def main() -> int:
     options.add_argument("--pairs", type=Path, required=True, help="the folder score_data.py wrote")
     given = options.parse_args()
     try:
-        if shutil.which("apertium") is None:
-            raise InputError("apertium is not on the path; expected it with the pairs that this script names")
+        _refuse_without_apertium()
         made = list(round_trips(planned(given.data, given.pairs)))
     except LitotesError as error:
         print(f"error: {error}", file=sys.stderr)
@@ -65,6 +64,16 @@ def main() -> int:
         stream.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in made)
     print(f"{len(made):,} round trips")
     return 0
+
+
+def _refuse_without_apertium() -> None:
+    """Apertium says of a language it has not what it says of a sentence it stumbles over: nothing."""
+    if shutil.which("apertium") is None:
+        raise InputError("apertium is not on the path; expected it with the languages that this script names")
+    listed = subprocess.run(["apertium", "-l"], capture_output=True, text=True, check=False)
+    missing = sorted(set(chain.from_iterable(PIVOTS.values())) - set(listed.stdout.split()))
+    if missing:
+        raise InputError(f"apertium has no {', '.join(missing)}; expected the packages that this script names")
 
 
 def planned(data: Path, pairs: Path) -> list[tuple[str, str, str]]:

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from litotes.errors import LitotesError
+from litotes.errors import InputError, LitotesError
 from litotes.models.causal import CausalModel, load_causal
 from litotes.models.loading import Settings
 from litotes.models.scorer import grow_scorer
@@ -60,14 +60,21 @@ def main() -> int:
     options.add_argument("--dtype", default="float32", help="bfloat16 is twice as fast on a GPU")
     options.add_argument("--batch-tokens", type=int, default=4096)
     given = options.parse_args()
-    share, _, runs = given.share.partition("/")
     try:
+        share = _share(given.share)
         settings = Settings(device=given.device, dtype=given.dtype)
-        hear(given.pairs, load_causal(given.model, settings), (int(share), int(runs)), given.batch_tokens)
+        hear(given.pairs, load_causal(given.model, settings), share, given.batch_tokens)
     except LitotesError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     return 0
+
+
+def _share(given: str) -> tuple[int, int]:
+    one, _, of = given.partition("/")
+    if not (one.isdecimal() and of.isdecimal() and int(one) < int(of)):
+        raise InputError(f"--share is {given!r}; expected one from 0 up, of how many: 0/1, 3/8")
+    return int(one), int(of)
 
 
 def hear(folder: Path, language: CausalModel, share: tuple[int, int], batch_tokens: int, base: str = "minilm") -> None:
@@ -106,7 +113,10 @@ def heard(folder: Path) -> dict[tuple[str, str], np.ndarray]:
     pairs = chosen(folder)
     found: list[np.ndarray] = []
     for at in range(-(-len(pairs) // PART)):
-        with np.load(folder / "heard" / f"{at:04}.npz") as file:
+        there = folder / "heard" / f"{at:04}.npz"
+        if not there.exists():
+            raise InputError(f"{there} is missing; run score_surprise.py to the end first")
+        with np.load(there) as file:
             found += np.split(file["values"], np.cumsum(file["tokens"])[:-1])
     return dict(zip(pairs, found, strict=True))
 
