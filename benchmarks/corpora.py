@@ -1,10 +1,11 @@
-"""How well litotes.detect finds cues and scopes, on two annotated corpora.
+"""Measure how well litotes.detect finds cues and scopes in two annotated corpora.
 
 python benchmarks/corpora.py --data DIR [--split dev|train] [--half report|select|all] [--errors N]
 
-CD-SCO (the *SEM 2012 shared task: cue F1, scope-token F1, exact scope, with the system's own cues) and the abstracts
-of BioScope (negation and speculation cue F1, exact spans). benchmarks/corpora.tsv says which of our kinds each corpus
-annotates. Rules were built on CD-SCO train and BioScope's select half; report dev and the report half.
+The corpora are CD-SCO (the *SEM 2012 shared task: F1 of cues, scope tokens and exact scopes, with the system's own
+cues) and the abstracts of BioScope (F1 of negation and speculation cues, exact spans). benchmarks/corpora.tsv lists
+which of our kinds each corpus annotates. The rules were built on CD-SCO train and on the select half of BioScope, so
+report dev and the report half.
 """
 
 from __future__ import annotations
@@ -19,19 +20,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
 
-from litotes.detection.find import pipe
+from litotes.detection.detector import detect_all
 from litotes.types import Detection, Hedge, Negation
 
 PUNCTUATION = re.compile(r"[\W_]+")
-# Tokens of the corpus that lean on the one before or after them when its sentences are put together again.
-LEAN_LEFT = frozenset({".", ",", "?", "!", ";", ":", ")", "'s", "n't", "'re", "'ve", "'ll", "'d", "'m", "'", "''"})
-LEAN_RIGHT = frozenset({"(", "``"})
+# Tokens that attach to the token before or after them when a sentence is joined into text.
+ATTACH_LEFT = frozenset({".", ",", "?", "!", ";", ":", ")", "'s", "n't", "'re", "'ve", "'ll", "'d", "'m", "'", "''"})
+ATTACH_RIGHT = frozenset({"(", "``"})
 Rules = dict[tuple[str, str], tuple[str, frozenset[str]]]
 
 
 @dataclass
 class Score:
-    """True and false positives, false negatives."""
+    """Counts of true positives, false positives and false negatives."""
 
     tp: int = 0
     fp: int = 0
@@ -46,14 +47,14 @@ class Score:
 
 @dataclass
 class GoldNegation:
-    """A negation of CD-SCO by token: cue text and scope."""
+    """A negation of CD-SCO: the text of the cue by token, and the tokens of the scope."""
 
     cue: dict[int, str] = field(default_factory=dict)
     scope: set[int] = field(default_factory=set)
 
 
 def guidelines(corpus: str) -> Rules:
-    """(layer, kind) → (takes, words) for one corpus."""
+    """Return (layer, kind) → (takes, words) for one corpus."""
     lines = (line for line in Path(__file__).with_suffix(".tsv").read_text("utf-8").splitlines() if line[:1] != "#")
     return {
         (row["layer"], row["kind"]): (row["takes"], frozenset(w.replace("~", " ") for w in row["words"].split()))
@@ -63,14 +64,14 @@ def guidelines(corpus: str) -> Rules:
 
 
 def annotated(rules: Rules, layer: str, text: str, found: Negation | Hedge) -> bool:
-    """Whether a corpus would mark this cue."""
+    """Return whether a corpus annotates this cue."""
     takes, words = rules.get((layer, found.kind), ("none", frozenset[str]()))
     name = text[slice(*whole_word(text, *found.cue_spans[0]))] if found.kind == "affixal" else found.cue
     return (takes == "all") != (name.lower() in words) if takes != "none" else False
 
 
 def shrunk(rules: Rules, text: str, found: Negation | Hedge) -> tuple[tuple[int, int], ...]:
-    """The cue's spans as the corpus would mark them: "no" of "no one"."""
+    """Return the spans of the cue as the corpus annotates them: "no" in "no one"."""
     spans = found.cue_spans
     if found.cue.lower() in rules["negation", "shrinks"][1]:
         start = spans[0][0]
@@ -79,7 +80,7 @@ def shrunk(rules: Rules, text: str, found: Negation | Hedge) -> tuple[tuple[int,
 
 
 def whole_word(text: str, start: int, end: int) -> tuple[int, int]:
-    """The span grown to the letters around it."""
+    """Return the span extended to the letters around it."""
     while start > 0 and text[start - 1].isalpha():
         start -= 1
     while end < len(text) and text[end].isalpha():
@@ -88,7 +89,7 @@ def whole_word(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def read_cdsco(file: Path) -> Iterator[tuple[list[str], list[GoldNegation]]]:
-    """Each sentence of a CD-SCO file: its words and its negations."""
+    """Yield the words and the negations of each sentence in a CD-SCO file."""
     for block in file.read_text(encoding="utf-8").split("\n\n"):
         rows = [line.split("\t") for line in block.splitlines() if line]
         if not rows:
@@ -106,12 +107,12 @@ def read_cdsco(file: Path) -> Iterator[tuple[list[str], list[GoldNegation]]]:
 
 
 def together(words: list[str]) -> tuple[str, list[tuple[int, int]]]:
-    """The words as running text, and where each stands in it."""
+    """Return the words joined into text, and the span of each word."""
     text, spans, before = "", [], ""
     for word in words:
         shown = '"' if word in {"``", "''"} else word
         split_cannot = word == "not" and before.lower() == "can"
-        if text and word not in LEAN_LEFT and before not in LEAN_RIGHT and not split_cannot:
+        if text and word not in ATTACH_LEFT and before not in ATTACH_RIGHT and not split_cannot:
             text += " "
         spans.append((len(text), len(text) + len(shown)))
         text += shown
@@ -120,24 +121,24 @@ def together(words: list[str]) -> tuple[str, list[tuple[int, int]]]:
 
 
 def by_token(detection: Detection, spans: list[tuple[int, int]], words: list[str], rules: Rules) -> list[GoldNegation]:
-    """The system's negations in the corpus's terms."""
-    found = []
+    """Return the detected negations in the form of the corpus."""
+    negations = []
     for negation in detection.negations:
         if not annotated(rules, "negation", detection.text, negation):
             continue
-        mine = GoldNegation()
+        tokens = GoldNegation()
         cue = shrunk(rules, detection.text, negation)
         for start, end in cue:
             for i, (first, last) in enumerate(spans):
                 if start < last and end > first:
-                    mine.cue[i] = detection.text[max(start, first) : min(end, last)].lower()
+                    tokens.cue[i] = detection.text[max(start, first) : min(end, last)].lower()
         for start, end in (*negation.scope, *(negation.cue_spans if cue != negation.cue_spans else ())):
             touched = {i for i, (first, last) in enumerate(spans) if start < last and end > first}
-            mine.scope |= {i for i in touched if not PUNCTUATION.fullmatch(words[i])}
+            tokens.scope |= {i for i in touched if not PUNCTUATION.fullmatch(words[i])}
         if negation.kind != "affixal":
-            mine.scope -= set(mine.cue)
-        found.append(mine)
-    return found
+            tokens.scope -= set(tokens.cue)
+        negations.append(tokens)
+    return negations
 
 
 def measure_cdsco(file: Path, errors: int) -> None:
@@ -146,7 +147,7 @@ def measure_cdsco(file: Path, errors: int) -> None:
     texts = [together(words) for words, _ in gold]
     cue, tokens, exact = Score(), Score(), Score()
     wrong: list[str] = []
-    for (words, wanted), (text, spans), detection in zip(gold, texts, pipe(t for t, _ in texts), strict=True):
+    for (words, wanted), (text, spans), detection in zip(gold, texts, detect_all(t for t, _ in texts), strict=True):
         mine = by_token(detection, spans, words, rules)
         left = list(mine)
         for want in wanted:
@@ -176,7 +177,7 @@ def measure_cdsco(file: Path, errors: int) -> None:
 
 
 def read_bioscope(file: Path) -> Iterator[tuple[str, str, dict[str, set[tuple[tuple[int, int], ...]]]]]:
-    """Each sentence of BioScope: id, text, and the cue spans of each layer."""
+    """Yield the id, the text and the cue spans by layer of each sentence in BioScope."""
     for sentence in ElementTree.parse(file).getroot().iter("sentence"):
         parts: list[str] = []
         spans: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
@@ -202,7 +203,7 @@ def half_of(name: str) -> str:
 
 
 def cue_spans(rules: Rules, text: str, found: Negation | Hedge) -> tuple[tuple[int, int], ...]:
-    """BioScope's cues are whole words: cannot, unable."""
+    """Return the spans as BioScope has them: its cues are whole words, such as cannot and unable."""
     start, end = found.cue_spans[0]
     can = re.search(r"\bcan ?$", text[:start], re.IGNORECASE) if found.cue.lower() == "not" else None
     if can is not None:
@@ -213,7 +214,7 @@ def cue_spans(rules: Rules, text: str, found: Negation | Hedge) -> tuple[tuple[i
 
 
 def _inside(found: Negation | Hedge, hedges: Iterable[Hedge]) -> bool:
-    """BioScope counts "not clear" as speculation alone."""
+    """Return whether the cue is inside a hedge. BioScope counts "not clear" as speculation only."""
     start, end = found.cue_spans[0]
     return any(first <= start and end <= last for hedge in hedges for first, last in hedge.cue_spans)
 
@@ -223,22 +224,22 @@ def measure_bioscope(file: Path, half: str, errors: int) -> None:
     rows = [row for row in read_bioscope(file) if half in {"all", half_of(row[0])}]
     scores: dict[str, Score] = {"negation": Score(), "speculation": Score()}
     missed: dict[str, Counter[str]] = defaultdict(Counter)
-    for (_, text, gold), detection in zip(rows, pipe(text for _, text, _ in rows), strict=True):
+    for (_, text, gold), detection in zip(rows, detect_all(text for _, text, _ in rows), strict=True):
         layers: Iterable[tuple[str, Iterable[Negation | Hedge]]] = (
             ("negation", detection.negations),
             ("speculation", detection.hedges),
         )
-        for layer, found in layers:
+        for layer, cues in layers:
             mine = {
-                cue_spans(rules, text, one)
-                for one in found
-                if annotated(rules, layer, text, one) and not (layer == "negation" and _inside(one, detection.hedges))
+                cue_spans(rules, text, cue)
+                for cue in cues
+                if annotated(rules, layer, text, cue) and not (layer == "negation" and _inside(cue, detection.hedges))
             }
             scores[layer].tp += len(mine & gold[layer])
             scores[layer].fp += len(mine - gold[layer])
             scores[layer].fn += len(gold[layer] - mine)
             for name, spans in (("missed", gold[layer] - mine), ("spurious", mine - gold[layer])):
-                missed[f"{layer} {name}"].update(" … ".join(text[a:b].lower() for a, b in one) for one in spans)
+                missed[f"{layer} {name}"].update(" … ".join(text[a:b].lower() for a, b in cue) for cue in spans)
     print(f"{file.name}: {len(rows)} sentences, {half}")
     for layer, score in scores.items():
         print(f"  {layer:12}  {score}")
@@ -252,7 +253,7 @@ def main() -> None:
     options.add_argument("--data", type=Path, required=True, help="the folder with cdsco/ and bioscope/")
     options.add_argument("--split", choices=("dev", "train"), default="dev")
     options.add_argument("--half", choices=("report", "select", "all"), default="report")
-    options.add_argument("--errors", type=int, default=0, help="how many errors to show")
+    options.add_argument("--errors", type=int, default=0, help="the number of errors to print")
     chosen = options.parse_args()
     name = {"train": "training", "dev": "dev"}[chosen.split]
     measure_cdsco(next((chosen.data / "cdsco").glob(f"*CD-SCO-{name}-*.txt")), chosen.errors)

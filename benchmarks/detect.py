@@ -1,4 +1,4 @@
-"""How fast litotes.detect is, as a ratio to the bare parser within one run.
+"""Measure the speed of litotes.detect relative to the bare parser, within one run.
 
 python benchmarks/detect.py --data DIR [--sentences 2000] [--seed 0] [--rounds 3]
 """
@@ -12,8 +12,8 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from litotes.detection.find import pipe
-from litotes.parse import parser
+from litotes.detection.detector import detect_all
+from litotes.parse import load_parser
 
 
 def seconds(run: Callable[[], Iterable[object]]) -> float:
@@ -25,7 +25,7 @@ def seconds(run: Callable[[], Iterable[object]]) -> float:
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--data", type=Path, required=True, help="the folder with anchors/*.txt, one sentence a line")
+    options.add_argument("--data", type=Path, required=True, help="a folder with anchors/*.txt, one sentence per line")
     options.add_argument("--sentences", type=int, default=2000)
     options.add_argument("--seed", type=int, default=0)
     options.add_argument("--rounds", type=int, default=3)
@@ -36,13 +36,13 @@ def main() -> None:
         for line in file.read_text("utf-8").splitlines()
     ]
     texts = random.Random(chosen.seed).sample(lines, chosen.sentences)
-    reader = parser()
-    for _ in pipe(texts[:200], reader=reader):
+    reader = load_parser()
+    for _ in detect_all(texts[:200], parser=reader):
         pass
     ratios = []
     for _ in range(chosen.rounds):
         bare = seconds(lambda: reader.bare(texts))
-        ours = seconds(lambda: pipe(texts, reader=reader))
+        ours = seconds(lambda: detect_all(texts, parser=reader))
         ratios.append(bare / ours)
     ratios.sort()
     print(

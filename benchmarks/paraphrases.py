@@ -1,10 +1,10 @@
-"""How many paraphrases the checks of a paraphraser's candidates keep, and how many contradictions they let through.
+"""Measure how many paraphrases the checks of a paraphraser keep, and how many contradictions they accept.
 
 python benchmarks/paraphrases.py PAIRS.csv [--half select|report]
 
-PAIRS.csv has the columns reference, candidate, source, score, as CANNOT-WMT: score 1 for paraphrases (a PEGASUS's),
-0 for contradictions; rows of another source than cannot are left out. select, for tuning, is the rows whose candidate
-has an even sha256; report is the others.
+PAIRS.csv has the columns reference, candidate, source and score, as in CANNOT-WMT. The score is 1 for paraphrases (made
+by PEGASUS) and 0 for contradictions. Only rows with the source "cannot" are used. The select half, for tuning, has the
+rows whose candidate has an even SHA-256. The report half has the others.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import hashlib
 from collections import Counter
 from pathlib import Path
 
-from litotes.parse import parser
-from litotes.synth.meaning import change
+from litotes.parse import load_parser
+from litotes.synthesis.meaning_checks import meaning_change
 
 LABELS = {"paraphrases": 1.0, "contradictions": 0.0}
 
@@ -36,9 +36,11 @@ def main() -> None:
     rows = pairs(chosen.pairs, chosen.half)
     for name, score in LABELS.items():
         texts = [text for row in rows if float(row["score"]) == score for text in (row["reference"], row["candidate"])]
-        documents = parser().pipe(texts)
-        tally = Counter(change(before, after) or "kept" for before, after in zip(documents, documents, strict=True))
-        print(f"{name}: {tally.total()}, of the {chosen.half} half")
+        documents = load_parser().pipe(texts)
+        tally = Counter(
+            meaning_change(before, after) or "kept" for before, after in zip(documents, documents, strict=True)
+        )
+        print(f"{name}: {tally.total()} ({chosen.half} half)")
         for reason, count in tally.most_common():
             print(f"  {100 * count / tally.total():5.1f}%  {reason}")
 

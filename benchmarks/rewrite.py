@@ -1,6 +1,6 @@
-"""Speed of the rewriter, as ratios within one run on one core: against the bare parser, and against `negate`.
+"""Measure the speed of the rewriter relative to the bare parser and to the `negate` package, in one run on one core.
 
-python benchmarks/rewrite.py --data DIR        DIR/anchors holds *.txt, one sentence a line
+python benchmarks/rewrite.py --data DIR        DIR/anchors contains *.txt files with one sentence per line
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ ROUNDS = 5
 
 
 def sentences(folder: Path, count: int, seed: int) -> list[str]:
-    """The same number of sentences from each file of anchors."""
+    """Draw the same number of sentences from each file of anchors."""
     files = sorted((folder / "anchors").glob("*.txt"))
     if not files:
-        raise SystemExit(f"no anchors/*.txt under {folder}")
+        raise SystemExit(f"{folder} has no anchors/*.txt. Expected files with one sentence per line.")
     draw = random.Random(seed)
-    found: list[str] = []
+    drawn: list[str] = []
     for file in files:
         lines = [line for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
-        found += draw.sample(lines, min(count // len(files), len(lines)))
-    draw.shuffle(found)
-    return found
+        drawn += draw.sample(lines, min(count // len(files), len(lines)))
+    draw.shuffle(drawn)
+    return drawn
 
 
 def seconds(work: Callable[[], Iterable[Any]]) -> float:
@@ -41,7 +41,7 @@ def seconds(work: Callable[[], Iterable[Any]]) -> float:
 
 
 def alternate(**works: Callable[[], Iterable[Any]]) -> dict[str, list[float]]:
-    """Each work in turn, several rounds, so that a noisy machine is noisy for all of them."""
+    """Time the functions in turn for several rounds, so that noise of the machine affects all of them."""
     for work in works.values():
         seconds(work)
     taken: dict[str, list[float]] = {name: [] for name in works}
@@ -52,12 +52,12 @@ def alternate(**works: Callable[[], Iterable[Any]]) -> dict[str, list[float]]:
 
 
 def ratio(taken: dict[str, list[float]], over: str, under: str) -> float:
-    """The median over rounds of time(over) / time(under)."""
+    """Return the median over rounds of time(over) / time(under)."""
     return statistics.median(a / b for a, b in zip(taken[over], taken[under], strict=True))
 
 
 def negator(texts: list[str], pipeline: str, **load: Any) -> Callable[[], Iterable[Any]]:
-    """The `negate` package on our parser; it loads all components, so `load` can leave out what it does not use."""
+    """Return a run of the `negate` package on our parser. `load` can exclude components that it does not use."""
     import spacy
     from negate import Negator
 
@@ -74,35 +74,35 @@ def main() -> None:
     options.add_argument("--data", type=Path, required=True)
     options.add_argument("--sentences", type=int, default=2500)
     options.add_argument("--seed", type=int, default=0)
-    given = options.parse_args()
+    arguments = options.parse_args()
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 
     from litotes import rewrite
-    from litotes.parse import parser
+    from litotes.parse import load_parser
 
-    reader = parser()
-    texts = sentences(given.data, given.sentences, given.seed)
-    kinds = [rewrite.task("negate", kind) for kind in rewrite.RULES["negate"]]
+    reader = load_parser()
+    texts = sentences(arguments.data, arguments.sentences, arguments.seed)
+    kinds = [rewrite.task("negate", kind) for kind in rewrite.KINDS["negate"]]
     verbal = [rewrite.task("negate", "verbal")]
-    both = texts + [r.rewrite for row in rewrite.pipe(texts, kinds) for r in row if r.rewrite is not None]
+    both = texts + [r.rewrite for row in rewrite.rewrite_texts(texts, kinds) for r in row if r.rewrite is not None]
 
     taken = alternate(
         parser=lambda: reader.bare(texts),
-        kinds=lambda: rewrite.pipe(texts, kinds),
+        kinds=lambda: rewrite.rewrite_texts(texts, kinds),
         parser_both=lambda: reader.bare(both),
-        verified=lambda: rewrite.pipe(texts, kinds, verify=True),
+        verified=lambda: rewrite.rewrite_texts(texts, kinds, verify=True),
     )
     result: dict[str, Any] = {
         "sentences": len(texts),
-        "seed": given.seed,
+        "seed": arguments.seed,
         "parser": reader.name,
         "parser_per_second": round(len(texts) / statistics.median(taken["parser"])),
         "all_kinds_over_parser": round(ratio(taken, "parser", "kinds"), 3),
         "verified_over_parser_of_inputs_and_rewrites": round(ratio(taken, "parser_both", "verified"), 3),
     }
-    few = texts[: given.sentences // 2]
+    few = texts[: arguments.sentences // 2]
     package = alternate(
-        verbal=lambda: rewrite.pipe(few, verbal),
+        verbal=lambda: rewrite.rewrite_texts(few, verbal),
         negate=negator(few, reader.name),
         negate_without_ner=negator(few, reader.name, exclude=["ner"]),
     )

@@ -1,11 +1,10 @@
-"""Synthesis at the papers' scale: how much it makes, how it compares to bare parsing, and how it grows.
+"""Measure synthesis at the scale of the papers: its output, its speed relative to bare parsing, and its growth.
 
 python benchmarks/synth.py --data DIR                                31,000 anchors of DIR/anchors/*.txt, two processes
 python benchmarks/synth.py --data DIR --growth 1000 10000 100000     time and memory by number of anchors
 
-The bare parser is two processes that read the same texts, the drawn anchors and the kept rewrites together, with the
-pipeline and the batches the run has, and do nothing else. Memory is the peak of the sum over all processes of the run
-(Linux).
+The bare parser is two processes that only parse the same texts (the drawn anchors and the kept rewrites), with the
+pipeline and the batches of the run. Memory is the peak of the sum over all processes of the run (Linux only).
 """
 
 from __future__ import annotations
@@ -27,14 +26,14 @@ from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from litotes.synth import Config
+    from litotes.synthesis import SynthesisConfig
 
 PIECE = 4000
 EVERY = 1.0
 
 
 def memory_of_family(root: int) -> int:
-    """Resident bytes of a process and all its descendants; shared pages count once a process."""
+    """Return the resident bytes of a process and its descendants. Shared pages count once per process."""
     parents: dict[int, int] = {}
     pages: dict[int, int] = {}
     for entry in Path("/proc").iterdir():
@@ -53,12 +52,12 @@ def memory_of_family(root: int) -> int:
 
 
 def processor() -> float:
-    """Seconds of processor time of this process and of those it has waited for."""
+    """Return the processor time in seconds of this process and of the children it has waited for."""
     return sum(use.ru_utime + use.ru_stime for use in map(getrusage, (RUSAGE_SELF, RUSAGE_CHILDREN)))
 
 
 def measured(work: Callable[[], Any]) -> tuple[Any, float, float, float]:
-    """What a work gives, its seconds, those of the processors, and the peak of its memory in MB."""
+    """Run `work`; return its result, the elapsed seconds, the processor seconds and the peak memory in MB."""
     peak, done = 0, threading.Event()
 
     def watch() -> None:
@@ -70,54 +69,54 @@ def measured(work: Callable[[], Any]) -> tuple[Any, float, float, float]:
     watcher.start()
     start, spent = time.perf_counter(), processor()
     try:
-        found = work()
+        result = work()
     finally:
         seconds, spent = time.perf_counter() - start, processor() - spent
         done.set()
         watcher.join()
-    return found, seconds, spent, peak / 1e6
+    return result, seconds, spent, peak / 1e6
 
 
 def parse(texts: Sequence[str]) -> int:
-    """Read texts and do nothing with them."""
-    from litotes.parse import parser
+    """Parse the texts and return their number."""
+    from litotes.parse import load_parser
 
-    return len(list(map(len, parser().bare(texts))))
+    return len(list(map(len, load_parser().bare(texts))))
 
 
 def bare(texts: Sequence[str]) -> None:
-    """Two processes, started before the clock of their caller matters only by the loading of the pipeline."""
+    """Parse the texts in two processes, which includes loading the pipeline."""
     pieces = [texts[at : at + PIECE] for at in range(0, len(texts), PIECE)]
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         for _ in pool.map(parse, pieces):
             pass
 
 
-def configured(folder: Path, anchors: int) -> Config:
-    from litotes.synth import Config
+def configured(folder: Path, anchors: int) -> SynthesisConfig:
+    from litotes.synthesis import SynthesisConfig
 
     sources = tuple(str(path) for path in sorted((folder / "anchors").glob("*.txt")))
     if not sources:
-        raise SystemExit(f"no anchors/*.txt under {folder}")
-    return Config(sources, draw=anchors)
+        raise SystemExit(f"{folder} has no anchors/*.txt. Expected files with one sentence per line.")
+    return SynthesisConfig(sources, draw=anchors)
 
 
-def run(config: Config, out: Path) -> dict[str, Any]:
-    from litotes.synth import synthesise
+def run(config: SynthesisConfig, out: Path) -> dict[str, Any]:
+    from litotes.synthesis import synthesise
 
-    return synthesise(config, out, workers=2)
+    return synthesise(config, out, workers=2).manifest
 
 
-def texts_of(config: Config, path: Path) -> list[str]:
-    """The different texts that the run read: the anchors it drew, and the rewrites it kept."""
-    from litotes.synth.blocks import blocks
+def texts_of(config: SynthesisConfig, path: Path) -> list[str]:
+    """Return the distinct texts of a run: the anchors it drew and the rewrites it kept."""
+    from litotes.synthesis.blocks import blocks
 
-    found = dict.fromkeys(anchor.text for _, block in blocks(config, Counter()) for anchor in block)
+    texts = dict.fromkeys(anchor.text for _, block in blocks(config, Counter()) for anchor in block)
     with path.open(encoding="utf-8") as stream:
         for line in stream:
             row = json.loads(line)
-            found.update(dict.fromkeys((row["anchor"], row["positive"], row["negative"])))
-    return list(found)
+            texts.update(dict.fromkeys((row["anchor"], row["positive"], row["negative"])))
+    return list(texts)
 
 
 def main() -> None:
@@ -125,12 +124,12 @@ def main() -> None:
     options.add_argument("--data", type=Path, required=True)
     options.add_argument("--anchors", type=int, default=31_000)
     options.add_argument("--growth", type=int, nargs="+")
-    options.add_argument("--rounds", type=int, default=3, help="runs and bare parses, in turns")
-    options.add_argument("--out", type=Path, help="keep the data of the one run here")
-    given = options.parse_args()
+    options.add_argument("--rounds", type=int, default=3, help="how many runs and bare parses, alternating")
+    options.add_argument("--out", type=Path, help="write the data of the first run here")
+    arguments = options.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
-        for anchors in given.growth or ():
-            work = partial(run, configured(given.data, anchors), Path(temporary) / str(anchors))
+        for anchors in arguments.growth or ():
+            work = partial(run, configured(arguments.data, anchors), Path(temporary) / str(anchors))
             manifest, seconds, spent, memory = measured(work)
             triples = manifest["made"]["triples"]
             least = min(triples["by negative kind"].items(), key=itemgetter(1))
@@ -138,29 +137,29 @@ def main() -> None:
                 "anchors": anchors,
                 "triples": triples["kept"],
                 "rarest kind, %": f"{least[0]} {100 * least[1] / triples['kept']:.1f}",
-                "beyond counting cues": triples["cue counting"]["beyond"],
-                "ms an anchor": round(1000 * seconds / anchors, 1),
-                "processor ms an anchor": round(1000 * spent / anchors, 1),
+                "beyond counting cues": triples["cue counting"]["unsolved"],
+                "ms per anchor": round(1000 * seconds / anchors, 1),
+                "processor ms per anchor": round(1000 * spent / anchors, 1),
                 "peak MB": round(memory),
             }
             print(json.dumps(row), flush=True)
-        if given.growth:
+        if arguments.growth:
             return
-        out = given.out or Path(temporary) / "run"
-        config = configured(given.data, given.anchors)
+        out = arguments.out or Path(temporary) / "run"
+        config = configured(arguments.data, arguments.anchors)
         runs = [measured(lambda: run(config, out))]
         manifest, triples = runs[0][0], runs[0][0]["made"]["triples"]
         texts = texts_of(config, out / "triples.jsonl")
         parses = []
-        for number in range(given.rounds):
-            # in turns, so that a machine that grows slower or faster favours neither
+        for number in range(arguments.rounds):
+            # Alternate, so that a machine that becomes slower or faster favours neither.
             parses.append(measured(lambda: bare(texts)))
-            if number + 1 < given.rounds:
+            if number + 1 < arguments.rounds:
                 again = partial(run, config, Path(temporary) / str(number))
                 runs.append(measured(again))
-        memory = max(one[3] for one in runs)
+        memory = max(measurement[3] for measurement in runs)
     kinds = triples["by negative kind"]
-    ratios = [[parse[at] / one[at] for one, parse in zip(runs, parses, strict=True)] for at in (1, 2)]
+    ratios = [[parse[at] / whole[at] for whole, parse in zip(runs, parses, strict=True)] for at in (1, 2)]
     report = {
         "anchors": manifest["anchors"],
         "triples": triples["kept"],

@@ -1,4 +1,4 @@
-"""The README's picture: a statement against its paraphrase and against its denial, by the base and by litotes-mini.
+"""Draw the README's picture: the cosines of statements with their paraphrases and denials, before and after.
 
 python scripts/before_after.py --figure docs/figures/before_after.png
 """
@@ -9,8 +9,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-# A statement, a text that says the same, and one that denies it. They are for the eye and no sample: one that the base
-# gets right is among them (the soup), and one that litotes-mini gets wrong (the payment).
+# A statement, a paraphrase and a denial. These are illustrations, not a random sample. They include one that the base
+# gets right (the soup) and one that litotes-mini gets wrong (the payment).
 TRIOS = (
     (
         "The drug is safe for children.",
@@ -28,7 +28,7 @@ TRIOS = (
 MODELS = {"minilm": ("Before", "all-MiniLM-L6-v2"), "litotes-mini": ("After", "litotes-mini")}
 PAPER, INK, FAINT, SAME, DENIED = "#fcfbf8", "#24292f", "#6b7280", "#0f766e", "#d9480f"
 SIZE, LEFT = (10.5, 6.8), -1.035
-"""in inches, and where the texts begin, in widths of a panel"""
+"""The size in inches, and the left edge of the texts in widths of a panel."""
 COLOURS = 64
 Scores = list[tuple[float, float]]
 
@@ -36,17 +36,17 @@ Scores = list[tuple[float, float]]
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--figure", type=Path)
-    given = options.parse_args()
+    arguments = options.parse_args()
     scores = {name: measured(name) for name in MODELS}
     for place, (statement, _, denial) in enumerate(TRIOS):
         cells = (f"{same:.2f} {denied:.2f}" for same, denied in (scores[name][place] for name in MODELS))
         print(*cells, statement, denial, sep="  ")
-    if given.figure:
-        draw(scores, given.figure)
+    if arguments.figure:
+        draw(scores, arguments.figure)
 
 
 def measured(name: str) -> Scores:
-    """Each statement's cosine with its paraphrase and with its denial, at the model's own dial."""
+    """Return the cosine of each statement with its paraphrase and its denial, at the model's default dial."""
     import litotes
 
     model = litotes.load(name, device="cpu")
@@ -56,7 +56,7 @@ def measured(name: str) -> Scores:
 
 
 def draw(scores: dict[str, Scores], figure: Path) -> None:
-    """Two panels on a card of its own colour, which is as legible on a dark page as on a light one."""
+    """Draw two panels on a background that is legible on both dark and light pages."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -71,25 +71,25 @@ def draw(scores: dict[str, Scores], figure: Path) -> None:
     _texts(drawn, panels[0])
     figure.parent.mkdir(parents=True, exist_ok=True)
     drawn.savefig(figure, dpi=120, facecolor=PAPER)
-    with Image.open(figure) as found:
-        few = found.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
-    few.save(figure, optimize=True)
+    with Image.open(figure) as image:
+        reduced = image.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+    reduced.save(figure, optimize=True)
 
 
 def _texts(drawn: Any, panel: Any) -> None:
-    """The trios at the left, and above them what the marks are."""
+    """Write the texts on the left, and the legend above them."""
     place = {"transform": panel.get_yaxis_transform(), "va": "center"}
     for row, (statement, paraphrase, denial) in enumerate(TRIOS):
         panel.text(LEFT, row - 0.29, statement, fontsize=11, color=INK, weight="bold", **place)
         panel.text(LEFT, row + 0.02, f"●  {paraphrase}", fontsize=9.5, color=SAME, **place)
         panel.text(LEFT, row + 0.29, f"◆  {denial}", fontsize=9.5, color=DENIED, **place)
-    drawn.text(0.02, 0.945, "How near is a statement to", fontsize=12, color=INK)
+    drawn.text(0.02, 0.945, "How similar is a statement to", fontsize=12, color=INK)
     drawn.text(0.02, 0.905, "●  its paraphrase", fontsize=12, color=SAME, weight="bold")
     drawn.text(0.02, 0.865, "◆  its denial", fontsize=12, color=DENIED, weight="bold")
 
 
 def _panel(panel: Any, scores: Scores, when: str, whose: str) -> None:
-    """A row a statement; the line between its two marks has the colour of the one that is nearer."""
+    """Draw one row per statement. The line between the two marks has the colour of the more similar one."""
     panel.set_facecolor(PAPER)
     for row, (same, denied) in enumerate(scores):
         panel.plot([same, denied], [row, row], color=SAME if same > denied else DENIED, alpha=0.35, linewidth=4)
@@ -97,8 +97,8 @@ def _panel(panel: Any, scores: Scores, when: str, whose: str) -> None:
         panel.plot(same, row, "o", color=SAME, markersize=11, markeredgecolor=PAPER)
     right = sum(same > denied for same, denied in scores)
     panel.text(0, 1.1, when, fontsize=14, color=INK, weight="bold", transform=panel.transAxes)
-    said = f"{whose}: paraphrase nearer in {right} of {len(scores)}"
-    panel.text(0, 1.045, said, fontsize=9.5, color=FAINT, transform=panel.transAxes)
+    summary = f"{whose}: paraphrase closer in {right} of {len(scores)}"
+    panel.text(0, 1.045, summary, fontsize=9.5, color=FAINT, transform=panel.transAxes)
     panel.set(xlim=(0.42, 1.0), ylim=(-0.55, len(scores) - 0.45), yticks=[])
     panel.set_xlabel("cosine", color=FAINT, fontsize=10)
     panel.grid(axis="x", color="#e3e1da", linewidth=0.8)

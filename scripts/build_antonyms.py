@@ -1,9 +1,8 @@
 r"""Build ``src/litotes/lexicon/antonyms.tsv`` from WordNet and the verdict file.
 
-WordNet 3.0 gives the candidates (its "!" pointers between word senses); the curated
-verdicts in ``antonym_verdicts.tsv`` decide which stay, with which mark and direction,
-and add pairs that are not among the candidates (source ``ours``).  The order of the
-verdict file is the order of the table, so a word's best antonym stands first there.
+The candidates are the antonym pointers ("!") between word senses of WordNet 3.0. The curated verdicts in
+``antonym_verdicts.tsv`` decide which candidates are kept, with which mark and direction. They also add pairs that are
+not candidates (source ``ours``). The table has the order of the verdict file, which lists a word's best antonym first.
 A candidate without a verdict is dropped and counted on stderr.
 
 Run from the repository root::
@@ -11,7 +10,7 @@ Run from the repository root::
     python scripts/build_antonyms.py --wordnet /usr/share/wordnet \
         --verdicts scripts/antonym_verdicts.tsv --out src/litotes/lexicon/antonyms.tsv
 
-``--candidates FILE`` also writes every candidate pair, for reading before a verdict.
+``--candidates FILE`` also writes every candidate pair, so that you can judge new ones.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ Key = tuple[str, str, str]  # two lemmas, part of speech
 
 @dataclass(frozen=True)
 class Sense:
-    """One word sense: its rank among the word's senses and how often it was tagged."""
+    """A word sense: its rank among the senses of the word, and its tag count."""
 
     lemma: str
     rank: int
@@ -57,7 +56,7 @@ class Sense:
 
 @dataclass(frozen=True)
 class Verdict:
-    """One line of the verdict file."""
+    """A line of the verdict file."""
 
     word: str
     antonym: str
@@ -69,12 +68,12 @@ class Verdict:
 
     @property
     def key(self) -> Key:
-        """The pair without regard to its direction."""
+        """The pair, ignoring its direction."""
         return pair_key(self.word, self.antonym, self.pos)
 
     @property
     def steps(self) -> list[Key]:
-        """The steps from word to antonym that the line judges."""
+        """The pairs (word, antonym) that the line judges, in one or both directions."""
         there = (self.word, self.antonym, self.pos)
         back = (self.antonym, self.word, self.pos)
         return [there] if self.direction == "one" else [there, back]
@@ -84,13 +83,13 @@ Candidates = dict[Key, list[tuple[Sense, Sense]]]
 
 
 def pair_key(first: str, second: str, pos: str) -> Key:
-    """The unordered key of a pair."""
+    """Return the key of a pair, which ignores its order."""
     low, high = sorted((first.lower(), second.lower()))
     return low, high, pos
 
 
 def read_ranks(wordnet: Path, pos: str) -> dict[tuple[str, str], int]:
-    """Sense rank by (lemma, synset offset), from ``index.pos``."""
+    """Return the sense rank by (lemma, synset offset), from ``index.pos``."""
     ranks: dict[tuple[str, str], int] = {}
     for line in wordnet_lines(wordnet / f"index.{pos}"):
         fields = line.split()
@@ -101,7 +100,7 @@ def read_ranks(wordnet: Path, pos: str) -> dict[tuple[str, str], int]:
 
 
 def read_tags(wordnet: Path) -> Tags:
-    """Tag count by (lemma, part of speech, sense rank), from ``cntlist.rev``."""
+    """Return the tag count by (lemma, part of speech, sense rank), from ``cntlist.rev``."""
     tags: Counter[tuple[str, str, int]] = Counter()
     for line in wordnet_lines(wordnet / "cntlist.rev"):
         sense_key, rank, count = line.split()
@@ -111,7 +110,7 @@ def read_tags(wordnet: Path) -> Tags:
 
 
 def wordnet_lines(path: Path) -> Iterator[str]:
-    """The lines of a WordNet file after its licence, which is indented."""
+    """Yield the lines of a WordNet file after the licence, which is indented."""
     with path.open(encoding="utf-8") as handle:
         for line in handle:
             if not line.startswith(" "):
@@ -119,24 +118,24 @@ def wordnet_lines(path: Path) -> Iterator[str]:
 
 
 def bare(word: str) -> str:
-    """A word without the adjective position marker, as in ``awake(p)``."""
+    """Return a word without the adjective position marker, as in ``awake(p)``."""
     return word.split("(", maxsplit=1)[0]
 
 
 def read_synsets(wordnet: Path, pos: str) -> dict[str, list[str]]:
-    """The fields of each synset of a part of speech, by offset."""
+    """Return the fields of each synset of a part of speech, by offset."""
     lines = wordnet_lines(wordnet / f"data.{pos}")
     return {line[:8]: line.split(" | ")[0].split() for line in lines}
 
 
 def words_of(fields: list[str]) -> list[str]:
-    """The words of a synset in their stored spelling."""
+    """Return the words of a synset as they are spelled in the file."""
     count = int(fields[3], 16)
     return [bare(word) for word in fields[4 : 4 + 2 * count : 2]]
 
 
 def antonym_links(fields: list[str]) -> Iterator[tuple[int, str, int]]:
-    """Each "!" pointer: own word number, other synset's offset, its word number."""
+    """Yield each "!" pointer: own word number, offset of the other synset, word number there."""
     start = 4 + 2 * int(fields[3], 16)
     for i in range(start + 1, start + 1 + 4 * int(fields[start]), 4):
         symbol, offset, _, numbers = fields[i : i + 4]
@@ -145,18 +144,18 @@ def antonym_links(fields: list[str]) -> Iterator[tuple[int, str, int]]:
 
 
 def read_candidates(wordnet: Path) -> Candidates:
-    """Every antonym pair of WordNet with the sense pairs that bear it."""
+    """Return every antonym pair of WordNet with the pairs of senses behind it."""
     tags = read_tags(wordnet)
-    found: Candidates = defaultdict(list)
+    candidates: Candidates = defaultdict(list)
     for pos in POS:
         for left, right in sense_pairs(wordnet, pos, tags):
             if left.lemma.lower() < right.lemma.lower():
-                found[pair_key(left.lemma, right.lemma, pos)].append((left, right))
-    return found
+                candidates[pair_key(left.lemma, right.lemma, pos)].append((left, right))
+    return candidates
 
 
 def sense_pairs(wordnet: Path, pos: str, tags: Tags) -> Iterator[tuple[Sense, Sense]]:
-    """The two senses of each "!" pointer of a part of speech, in both directions."""
+    """Yield the two senses of each "!" pointer of a part of speech, in both directions."""
     ranks = read_ranks(wordnet, pos)
     synsets = read_synsets(wordnet, pos)
 
@@ -171,13 +170,13 @@ def sense_pairs(wordnet: Path, pos: str, tags: Tags) -> Iterator[tuple[Sense, Se
 
 
 def is_affixal(first: str, second: str) -> bool:
-    """Whether one word is the other with a negative prefix, or with -less."""
+    """Return whether one word is the other with a negative prefix or with -less."""
     first, second = first.replace("-", ""), second.replace("-", "")
     return negates(first, second) or negates(second, first)
 
 
 def negates(word: str, base: str) -> bool:
-    """Whether ``word`` is formed from ``base`` by a negative affix."""
+    """Return whether ``word`` is formed from ``base`` by a negative affix."""
     if any(word == prefix + base for prefix in NEGATIVE_PREFIXES):
         return True
     stems = [word.removesuffix(end) for end in LESS_ENDINGS if word.endswith(end)]
@@ -185,15 +184,15 @@ def negates(word: str, base: str) -> bool:
 
 
 def is_rare(senses: Iterable[Sense]) -> str:
-    """Why one side of a pair is rare, or the empty string."""
-    held = list(senses)
-    if not any(sense.tags for sense in held):
+    """Return why one side of a pair is rare, or an empty string."""
+    senses = list(senses)
+    if not any(sense.tags for sense in senses):
         return "no tag count"
-    return "" if min(sense.rank for sense in held) <= MAX_RANK else "sense rank"
+    return "" if min(sense.rank for sense in senses) <= MAX_RANK else "sense rank"
 
 
 def reason_to_drop(pairs: list[tuple[Sense, Sense]]) -> str:
-    """Why WordNet's pair is no candidate, or the empty string."""
+    """Return why a pair of WordNet is not a candidate, or an empty string."""
     first, second = pairs[0][0].lemma, pairs[0][1].lemma
     if "_" in first + second:
         return "multi-word"
@@ -206,36 +205,36 @@ def reason_to_drop(pairs: list[tuple[Sense, Sense]]) -> str:
 
 
 def read_verdicts(path: Path) -> list[Verdict]:
-    """The verdict file, checked line by line."""
+    """Read the verdict file and check each line."""
     with path.open(encoding="utf-8", newline="") as handle:
         rows = list(csv.DictReader(handle, delimiter="\t", quoting=csv.QUOTE_NONE))
     return [verdict_of(row) for row in rows]
 
 
 def verdict_of(row: dict[str, str]) -> Verdict:
-    """One verdict; a ValueError names the line that is malformed."""
+    """Return the verdict of a row. Raise a ValueError that names a malformed row."""
     keep = row["verdict"] == "keep"
     good = row["pos"] in POS and row["verdict"] in ("keep", "drop") and row["source"] in ("wordnet", "ours")
     if keep:
         good = good and row["mark"] in MARKS and row["direction"] in DIRECTIONS
     if not good:
-        raise ValueError(f"malformed verdict: {row}")
+        raise ValueError(f"The verdict {row} is malformed. Expected known values for pos, verdict, mark and direction.")
     return Verdict(row["word"], row["antonym"], row["pos"], keep, row["mark"], row["direction"], row["source"])
 
 
 def check(verdicts: list[Verdict], candidates: set[Key]) -> None:
-    """Refuse a step from word to antonym given twice, and a source that is not the true one."""
+    """Refuse a pair (word, antonym) with two verdicts, and a wrong source."""
     seen: Counter[Key] = Counter(step for verdict in verdicts for step in verdict.steps)
     doubled = [step for step, count in seen.items() if count > 1]
     if doubled:
-        raise ValueError(f"more than one verdict: {doubled}")
+        raise ValueError(f"These pairs have more than one verdict: {doubled}. Keep one.")
     wrong = [v for v in verdicts if (v.source == "wordnet") != (v.key in candidates)]
     if wrong:
-        raise ValueError(f"source is not the true one: {wrong}")
+        raise ValueError(f"These verdicts have the wrong source: {wrong}. Use wordnet for candidates, else ours.")
 
 
 def write_table(path: Path, verdicts: list[Verdict]) -> None:
-    """Write the pairs kept, by part of speech, in the verdict file's order."""
+    """Write the kept pairs by part of speech, in the order of the verdict file."""
     lines = ["word\tantonym\tpos\tmark\tdirection"]
     for pos in POS:
         for v in verdicts:
@@ -245,7 +244,7 @@ def write_table(path: Path, verdicts: list[Verdict]) -> None:
 
 
 def write_candidates(path: Path, candidates: Candidates) -> None:
-    """Write the candidates with each side's best rank and tag count."""
+    """Write the candidates with the best rank and the tag count of each side."""
     lines = []
     for (_, _, pos), pairs in candidates.items():
         sides = []
@@ -259,7 +258,7 @@ def write_candidates(path: Path, candidates: Candidates) -> None:
 
 
 def report(dropped: Counter[str], verdicts: list[Verdict], candidates: set[Key]) -> None:
-    """Say on stderr how many pairs were seen, dropped and kept."""
+    """Print on stderr how many pairs were read, dropped and kept."""
     judged = {v.key for v in verdicts}
     refused = sum(1 for v in verdicts if not v.keep)
     kept = Counter((v.pos, v.mark) for v in verdicts if v.keep)
@@ -276,7 +275,7 @@ def report(dropped: Counter[str], verdicts: list[Verdict], candidates: set[Key])
 
 
 def parse_args() -> argparse.Namespace:
-    """The command line."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(description="Build the antonym table.")
     parser.add_argument("--wordnet", type=Path, default=Path("/usr/share/wordnet"))
     parser.add_argument("--verdicts", type=Path, default=VERDICTS)
@@ -286,7 +285,7 @@ def parse_args() -> argparse.Namespace:
 
 
 def main() -> None:
-    """Read WordNet, apply the verdicts, write the table."""
+    """Read WordNet, apply the verdicts and write the table."""
     args = parse_args()
     dropped: Counter[str] = Counter()
     candidates: Candidates = {}

@@ -1,4 +1,4 @@
-"""The dial's curve, drawn and as a table, from a bench at several dials:
+"""Draw and print scores by dial, from a benchmark run at several dials:
 
 litotes bench dense:litotes-mini@0 dense:litotes-mini@0.1 … --suite negation,general --half report --out RESULTS
 python scripts/dial_curve.py RESULTS/results.json --figure docs/figures/dial.png
@@ -27,25 +27,25 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("results", type=Path)
     options.add_argument("--figure", type=Path)
-    given = options.parse_args()
-    curves = read(json.loads(given.results.read_text(encoding="utf-8")))
+    arguments = options.parse_args()
+    curves = read(json.loads(arguments.results.read_text(encoding="utf-8")))
     print(table(curves))
-    if given.figure:
-        draw(curves, given.figure)
+    if arguments.figure:
+        draw(curves, arguments.figure)
 
 
 def read(results: list[dict[str, Any]]) -> Curves:
-    """Each task's headline by the dial: value, low, high."""
-    found: Curves = {}
-    for one in results:
-        _, sign, dial = one["model"].rpartition("@")
-        if sign and one["task"] in NEGATION | GENERAL:
-            found.setdefault(one["task"], {}).setdefault(float(dial), (one["value"], one["low"], one["high"]))
-    return found
+    """Return the main score of each task by dial: value, low, high."""
+    curves: Curves = {}
+    for row in results:
+        _, sign, dial = row["model"].rpartition("@")
+        if sign and row["task"] in NEGATION | GENERAL:
+            curves.setdefault(row["task"], {}).setdefault(float(dial), (row["value"], row["low"], row["high"]))
+    return curves
 
 
 def table(curves: Curves) -> str:
-    """Markdown: a row a dial."""
+    """Return a Markdown table with one row per dial."""
     tasks = [task for task in NEGATION | GENERAL if task in curves]
     dials = sorted({dial for task in tasks for dial in curves[task]})
     whole = all(task in curves for task in GENERAL)
@@ -60,7 +60,7 @@ def table(curves: Curves) -> str:
 
 
 def draw(curves: Curves, figure: Path) -> None:
-    """Negation with its intervals, and what general ability costs, over the dial."""
+    """Draw negation with its intervals, and the change in general ability, by dial."""
     import matplotlib
 
     matplotlib.use("Agg")

@@ -1,9 +1,9 @@
-"""The data litotes-mini is trained on, from public text: python scripts/mini_data.py --data DIR --out MADE
+"""Make the training data of litotes-mini from public text: python scripts/mini_data.py --data DIR --out MADE
 
-DIR holds anchors/, squad/ and edits/ as docs/litotes-mini.md names them. MADE gets one file of JSON lines a sort:
-triples, quadruples, contrasts, left-out details and exchanged words by rule, people's edits, what was written, and
-replay: pairs of ordinary texts on which the tower is held to the base. What is there already is not made again. On two
-cores about half an hour.
+DIR has anchors/, squad/ and edits/, as described in docs/litotes-mini.md. MADE gets one file of JSON lines per type:
+triples, quadruples, contrasts, omissions and substitutions by rule, people's edits, the written data, and replay, which
+is pairs of ordinary texts that keep the tower close to the base. Files that exist are not made again. It takes about
+half an hour on two cores.
 """
 
 from __future__ import annotations
@@ -18,39 +18,41 @@ from pathlib import Path
 from typing import Any
 
 from litotes.data.lines import json_objects, text_lines
-from litotes.data.written import written
-from litotes.detection.sentences import changed_sentence, sentences
+from litotes.data.written import written_file
+from litotes.detection.sentences import changed_sentence, sentence_spans
 from litotes.errors import LitotesError
-from litotes.parse import parser
-from litotes.synth import Config, synthesise
-from litotes.synth.by_rule.details import details
-from litotes.synth.by_rule.exchanged import exchanged
-from litotes.synth.cue_counting import bag
+from litotes.files import replacing
+from litotes.parse import load_parser
+from litotes.synthesis import SynthesisConfig, synthesise
+from litotes.synthesis.by_rule.omissions import omissions
+from litotes.synthesis.by_rule.substitutions import substitutions
+from litotes.synthesis.cue_counting import cue_bag
 
 SENTENCES = ("tatoeba", "ud_ewt", "snli", "coco", "wikisplit")
 LONGER = ("wikisplit", "ud_ewt", "tatoeba")
 PASSAGE_SEEDS = (1, 2, 3, 4, 5, 6)
-DETAILED = {"wikisplit": 18_000, "tatoeba": 7_200, "ud_ewt": 3_600, "snli": 3_600, "coco": 3_600}
-"""sentences of each from which a detail is left out, where they have one, and whose words are exchanged"""
-WORTH = (("kept", 0.75, 1.0), ("less", 0.5, 0.74), ("turned", 0.0, 0.25), ("denied", 0.01, 0.06))
+SAMPLED = {"wikisplit": 18_000, "tatoeba": 7_200, "ud_ewt": 3_600, "snli": 3_600, "coco": 3_600}
+"""The number of sentences per source for omissions and substitutions."""
+QUALITY = (("same", 0.75, 1.0), ("less", 0.5, 0.74), ("reversed", 0.0, 0.25), ("denied", 0.01, 0.06))
+"""Names for ranges of the quality of a graded candidate."""
 GRADED = 5_424
-"""graded references there were when the shipped tower was trained; the later ones were written for the metric"""
-REVIEWED = 2
-"""changed sentences of a review that are taken for queries"""
+"""The graded references that existed when the shipped tower was trained; later ones were written for the metric."""
+SENTENCES_PER_REVIEW = 2
+"""The changed sentences of a review that become queries."""
 WORKERS = 2
 NEIGHBOURS = 20
-"""of these nearest texts, one with the same cues of negation is a text's partner"""
+"""A text is paired with one of this many nearest texts that has the same negation cues."""
 Line = Mapping[str, Any]
 
 
 def main() -> int:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--data", type=Path, required=True)
-    options.add_argument("--out", type=Path, required=True)
-    given = options.parse_args()
-    given.out.mkdir(parents=True, exist_ok=True)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
     try:
-        make(given.data, given.out)
+        make(options.data, options.out)
     except LitotesError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
@@ -58,47 +60,47 @@ def main() -> int:
 
 
 def make(data: Path, out: Path) -> None:
-    """Every file that is not there yet."""
+    """Make every file that does not exist yet."""
     anchors = {name: str(data / "anchors" / f"{name}.txt") for name in SENTENCES}
     everything = (*anchors.values(), "seed:sentences")
-    by_rule(out / "triples", Config(everything, draw=31_000, seed=0))
-    by_rule(out / "quadruples", Config(everything, make=("quadruples",), draw=45_000, seed=3))
+    by_rule(out / "triples", SynthesisConfig(everything, draw=31_000, seed=0))
+    by_rule(out / "quadruples", SynthesisConfig(everything, types=("quadruples",), draw=45_000, seed=3))
     longer = tuple(anchors[name] for name in LONGER)
-    by_rule(out / "sentence_contrasts", Config(longer, make=("contrasts",), draw=24_000, seed=1))
+    by_rule(out / "sentence_contrasts", SynthesisConfig(longer, types=("contrasts",), draw=24_000, seed=1))
     write(out / "passages.jsonl", ({"text": text} for text in paragraphs(data)))
     sources = (str(out / "passages.jsonl"), "seed:passages")
     for seed in PASSAGE_SEEDS:
-        # the rules ask other questions of the same passages with another seed
-        by_rule(out / f"passages-{seed}", Config(sources, make=("contrasts",), seed=seed, near=0.0))
+        # With another seed, the rules ask other questions about the same passages.
+        by_rule(
+            out / f"passages-{seed}", SynthesisConfig(sources, types=("contrasts",), seed=seed, duplicate_threshold=0.0)
+        )
     folders = [out / f"passages-{seed}" / "contrasts.jsonl" for seed in PASSAGE_SEEDS]
     write(out / "passage_contrasts.jsonl", each_once(line for file in folders for line in lines_of(file)))
-    write(out / "close.jsonl", close(written("written:contrasts")))
+    write(out / "changed_sentences.jsonl", changed_sentences(written_file("written:contrasts")))
     write(out / "edits.jsonl", edits(data / "edits"))
     write(out / "reviews.jsonl", reviews(data / "edits" / "review_edits.jsonl"))
-    write(out / "details.jsonl", shortened(anchors))
-    write(out / "exchanged.jsonl", restated(anchors))
+    write(out / "omissions.jsonl", shortened(anchors))
+    write(out / "substitutions.jsonl", restated(anchors))
     write(out / "graded.jsonl", graded())
     write(out / "replay_questions.jsonl", questions(data / "squad" / "passages.jsonl"))
     write(out / "replay_sentences.jsonl", cloze((*paragraphs(data), *written_passages())))
-    write(out / "replay_abstracts.jsonl", cloze(line["text"] for line in lines_of(written("written:abstracts"))))
+    write(out / "replay_abstracts.jsonl", cloze(line["text"] for line in lines_of(written_file("written:abstracts"))))
     write(out / "replay_neighbours.jsonl", neighbours(out / "triples" / "triples.jsonl"))
 
 
-def by_rule(folder: Path, config: Config) -> None:
+def by_rule(folder: Path, config: SynthesisConfig) -> None:
     if not (folder / "manifest.json").exists():
         print(f"{folder.name} …", flush=True)
         synthesise(config, folder, workers=WORKERS, resume=folder.exists())
 
 
 def write(file: Path, lines: Iterable[Line]) -> None:
-    """The whole file or none of it."""
+    """Write a file of JSON lines, unless it exists."""
     if file.exists():
         return
     print(f"{file.name} …", flush=True)
-    started = file.with_suffix(".partial")
-    with started.open("w", encoding="utf-8") as stream:
+    with replacing(file) as temporary, temporary.open("w", encoding="utf-8") as stream:
         stream.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
-    started.replace(file)
 
 
 def lines_of(file: Path) -> Iterator[dict[str, Any]]:
@@ -120,42 +122,42 @@ def paragraphs(data: Path) -> Iterator[str]:
 
 
 def written_passages() -> Iterator[str]:
-    """Each passage as it was written: of those with several contrasts, a to d, the first."""
-    lines = lines_of(written("written:contrasts"))
+    """Yield each written passage once. Passages with several contrasts have ids that end in a to d."""
+    lines = lines_of(written_file("written:contrasts"))
     yield from (line["doc1"] for line in lines if line["id"][-1] not in "bcd")
 
 
-def close(contrasts: Path) -> Iterator[Line]:
-    """Where two passages differ in one sentence: each query with that sentence, and the sentence with its passage."""
+def changed_sentences(contrasts: Path) -> Iterator[Line]:
+    """Pair the one sentence in which two passages differ with its query, and with its passage."""
     for line in lines_of(contrasts):
-        turned = changed_sentence(line["doc1"], line["doc2"])
-        if turned is not None:
-            for query, here, there, document, other in (
-                (line["q1"], *turned, line["doc1"], line["doc2"]),
-                (line["q2"], *turned[::-1], line["doc2"], line["doc1"]),
+        pair = changed_sentence(line["doc1"], line["doc2"])
+        if pair is not None:
+            for query, sentence, other, document, other_document in (
+                (line["q1"], *pair, line["doc1"], line["doc2"]),
+                (line["q2"], *pair[::-1], line["doc2"], line["doc1"]),
             ):
-                yield {"query": query, "positive": here, "negatives": [there]}
-                yield {"query": here, "positive": document, "negatives": [other]}
+                yield {"query": query, "positive": sentence, "negatives": [other]}
+                yield {"query": sentence, "positive": document, "negatives": [other_document]}
 
 
 def reviews(file: Path) -> Iterator[Line]:
-    """Film reviews that people turned: the sentences that changed, each with the review it stands in."""
+    """Pair the changed sentences of film reviews whose sentiment people reversed with the review they are in."""
     for line in lines_of(file):
         both = line["positive_review"], line["negative_review"]
-        for here, there in (both, both[::-1]):
-            elsewhere = set(said(there))
-            changed = [text for text in said(here) if text not in elsewhere and 4 <= len(text.split()) <= 40]
-            for text in random.Random(here).sample(changed, min(len(changed), REVIEWED)):
-                if text != here:
-                    yield {"query": text, "positive": here, "negatives": [there]}
+        for review, other in (both, both[::-1]):
+            elsewhere = set(sentences_of(other))
+            changed = [text for text in sentences_of(review) if text not in elsewhere and 4 <= len(text.split()) <= 40]
+            for text in random.Random(review).sample(changed, min(len(changed), SENTENCES_PER_REVIEW)):
+                if text != review:
+                    yield {"query": text, "positive": review, "negatives": [other]}
 
 
-def said(text: str) -> list[str]:
-    return [text[start:end] for start, end in sentences(text)]
+def sentences_of(text: str) -> list[str]:
+    return [text[start:end] for start, end in sentence_spans(text)]
 
 
 def edits(folder: Path) -> Iterator[Line]:
-    """What people wrote: an entailed and a contradicted text to a premise, and premises turned to contradict a text."""
+    """Yield what people wrote: an entailed and a contradicted text per premise, and premises edited to contradict."""
     for at, line in enumerate(lines_of(folder / "nli_triples.jsonl")):
         yield {"id": f"nli/{at}", **{name: line[name] for name in ("anchor", "positive", "negative")}}
     for at, line in enumerate(lines_of(folder / "premise_edits.jsonl")):
@@ -164,47 +166,51 @@ def edits(folder: Path) -> Iterator[Line]:
 
 
 def shortened(anchors: Mapping[str, str]) -> Iterator[Line]:
-    """Sentences with a detail left out, against themselves with a word turned; either way round."""
-    for document in parser().pipe(detailed(anchors)):
-        for one in details(document, seed=0):
-            yield {"query": one.text, "positive": one.shorter, "negatives": [one.turned]}
-            yield {"query": one.shorter, "positive": one.text, "negatives": [one.shorter_turned]}
+    """Pair sentences with a shorter form, against the same with a word replaced by its opposite, in both directions."""
+    for document in load_parser().pipe(sampled(anchors)):
+        for row in omissions(document, seed=0):
+            yield {"query": row.text, "positive": row.shorter, "negatives": [row.reversed]}
+            yield {"query": row.shorter, "positive": row.text, "negatives": [row.shorter_reversed]}
 
 
 def restated(anchors: Mapping[str, str]) -> Iterator[Line]:
-    """Sentences in other words, against themselves with a word turned; either way round."""
-    for document in parser().pipe(detailed(anchors)):
-        for one in exchanged(document, seed=0):
-            yield {"query": one.text, "positive": one.restated, "negatives": [one.turned, one.restated_turned]}
-            yield {"query": one.restated, "positive": one.text, "negatives": [one.restated_turned, one.turned]}
+    """Pair sentences with synonyms in them, against the same with a word replaced by its opposite."""
+    for document in load_parser().pipe(sampled(anchors)):
+        for row in substitutions(document, seed=0):
+            yield {"query": row.text, "positive": row.restated, "negatives": [row.reversed, row.restated_reversed]}
+            yield {"query": row.restated, "positive": row.text, "negatives": [row.restated_reversed, row.reversed]}
 
 
-def detailed(anchors: Mapping[str, str]) -> list[str]:
-    """Some sentences of each source, neither short nor long; always the same."""
+def sampled(anchors: Mapping[str, str]) -> list[str]:
+    """Return a fixed sample of sentences from each source, neither short nor long."""
     draw = random.Random(2)
     texts = []
-    for name, count in DETAILED.items():
-        found = [line.strip() for line in Path(anchors[name]).read_text(encoding="utf-8").splitlines()]
-        fit = [text for text in found if 7 <= len(text.split()) <= 30]
+    for name, count in SAMPLED.items():
+        lines = [line.strip() for line in Path(anchors[name]).read_text(encoding="utf-8").splitlines()]
+        fit = [text for text in lines if 7 <= len(text.split()) <= 30]
         texts += draw.sample(fit, min(len(fit), count))
     return texts
 
 
 def graded() -> Iterator[Line]:
-    """What keeps most of a reference, against all that turns it, from either side; and what only says less of it."""
-    for line in islice(lines_of(written("written:graded")), GRADED):
+    """Pair references with candidates of the same meaning, against reversed ones, in both directions.
+
+    Candidates that say less are paired too, against those that deny the reference.
+    """
+    for line in islice(lines_of(written_file("written:graded")), GRADED):
         rated = {
-            name: [text for text, worth in line["candidates"] if low <= worth <= high] for name, low, high in WORTH
+            name: [text for text, quality in line["candidates"] if low <= quality <= high]
+            for name, low, high in QUALITY
         }
-        for text in rated["kept"]:
-            yield {"query": line["reference"], "positive": text, "negatives": rated["turned"]}
-            yield {"query": text, "positive": line["reference"], "negatives": rated["turned"]}
+        for text in rated["same"]:
+            yield {"query": line["reference"], "positive": text, "negatives": rated["reversed"]}
+            yield {"query": text, "positive": line["reference"], "negatives": rated["reversed"]}
         for text in rated["less"] if rated["denied"] else ():
             yield {"query": line["reference"], "positive": text, "negatives": rated["denied"]}
 
 
 def questions(file: Path) -> Iterator[Line]:
-    """People's questions that the passage answers, with the passage."""
+    """Pair people's questions with the passage that answers them."""
     for line in lines_of(file):
         for question in line["questions"]:
             if not isinstance(question, dict) or question.get("answerable", True):
@@ -213,19 +219,19 @@ def questions(file: Path) -> Iterator[Line]:
 
 
 def cloze(texts: Iterable[str]) -> Iterator[Line]:
-    """Each sentence of a passage with the rest of it."""
-    for document in parser().pipe(texts):
-        found = [document.text[one.start : one.end] for one in document.sentences]
-        for at, sentence in enumerate(found):
-            rest = found[:at] + found[at + 1 :]
+    """Pair each sentence of a passage with the rest of the passage."""
+    for document in load_parser().pipe(texts):
+        sentences = [document.text[sentence.start : sentence.end] for sentence in document.sentences]
+        for at, sentence in enumerate(sentences):
+            rest = sentences[:at] + sentences[at + 1 :]
             if 5 <= len(sentence.split()) <= 45 and len(rest) > 1:
                 yield {"query": sentence, "positive": " ".join(rest)}
 
 
 def neighbours(triples: Path) -> Iterator[Line]:
-    """Each anchor with one of those the base has nearest to it, which denies as much and by the same words.
+    """Pair each anchor with one of its nearest neighbours in the base that has the same negation cues.
 
-    In the order of clusters, so that what follows each other is near.
+    The anchors are ordered by cluster, so that successive lines are similar.
     """
     import numpy as np
 
@@ -235,25 +241,25 @@ def neighbours(triples: Path) -> Iterator[Line]:
     vectors: np.ndarray = load("dense:minilm", batch=128, max_tokens=128).encode(anchors)  # type: ignore[union-attr]
     order = np.argsort(clusters(vectors), kind="stable")
     anchors, vectors = [anchors[at] for at in order], vectors[order]
-    cues = [bag(text) for text in anchors]
+    cues = [cue_bag(text) for text in anchors]
     draw = random.Random(5)
     for start in range(0, len(anchors), 1024):
         near = np.argsort(-(vectors[start : start + 1024] @ vectors.T), axis=1)[:, : NEIGHBOURS + 1]
-        for row, found in enumerate(near, start):
-            partner = _partner(row, found.tolist(), cues, draw)
+        for row, candidates in enumerate(near, start):
+            partner = _partner(row, candidates.tolist(), cues, draw)
             if partner is not None:
                 yield {"query": anchors[row], "positive": anchors[partner]}
 
 
 def clusters(vectors: Any, *, count: int = 400, rounds: int = 5) -> Any:
-    """The cluster of each row: k-means by cosine, from rows drawn by a fixed seed."""
+    """Return the cluster of each row: k-means by cosine, from rows drawn with a fixed seed."""
     import numpy as np
 
     centres = vectors[np.random.default_rng(3).choice(len(vectors), size=min(count, len(vectors)), replace=False)]
     for _ in range(rounds):
-        found = np.argmax(vectors @ centres.T, axis=1)
+        nearest = np.argmax(vectors @ centres.T, axis=1)
         sums = np.zeros_like(centres)
-        np.add.at(sums, found, vectors)
+        np.add.at(sums, nearest, vectors)
         lengths = np.linalg.norm(sums, axis=1, keepdims=True)
         centres = np.where(lengths > 0, sums / np.maximum(lengths, 1e-9), centres)
     return np.argmax(vectors @ centres.T, axis=1)

@@ -1,6 +1,6 @@
-"""What an installed litotes must be able to do, bare and with each extra: commands, and what stands in their answers.
+"""The smoke tests of an installed litotes, without extras and with each extra: commands and their expected output.
 
-The commands of one list are run one after the other in one empty folder, so a later one may use what an earlier wrote.
+The commands of a list run one after the other in one empty folder, so a command can use files of an earlier one.
 """
 
 from __future__ import annotations
@@ -10,21 +10,21 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Smoke:
-    """A command of the installed package, and what must come of it."""
+    """A command of the installed package and its expected result."""
 
     command: tuple[str, ...]
     says: str
-    """what stands in its output or among its complaints"""
+    """A text that must be in its output, on stdout or stderr."""
     code: int = 0
     given: str = ""
-    """its standard input"""
+    """Its standard input."""
     makes: str = ""
-    """a file that must be there, and hold something, afterwards"""
+    """A file that must exist afterwards and must not be empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class Extra:
-    """An extra: what it is for, in words, and the proof."""
+    """An extra: what it is for, and the commands that prove it."""
 
     gives: str
     smokes: tuple[Smoke, ...]
@@ -35,12 +35,12 @@ def _python(code: str, says: str) -> Smoke:
 
 
 def _lacks(extra: str, *command: str, given: str = "") -> Smoke:
-    """Without the extra the command says which one it needs, and exits with 3."""
+    """Return a command that must name the missing extra and exit with 3."""
     return Smoke(("litotes", *command), f"pip install 'litotes[{extra}]'", code=3, given=given)
 
 
 def here(extra: str) -> Smoke:
-    """litotes doctor finds all packages of the extra, each in a version that will do."""
+    """Return a check that litotes doctor finds all packages of the extra, in suitable versions."""
     return Smoke(("litotes", "doctor", "--json"), f'"part": "extra", "name": "{extra}", "state": "ok"')
 
 
@@ -63,7 +63,7 @@ BARE = (
     _python("import litotes; print(litotes.negate('The bridge is open.').rewrite)", "The bridge isn't open."),
     Smoke(("litotes", "classify", "nowhere.jsonl"), "litotes: ", code=1),
 )
-"""what `pip install litotes` alone gives"""
+"""What works after `pip install litotes` alone."""
 
 LACKING = (
     _lacks("bench", "bench", "tfidf", "--out", "results"),
@@ -75,15 +75,15 @@ LACKING = (
     _lacks("scale", "synth", "-", "--out", "spread", "--engine", "ray", given=f"{OPEN}\n"),
     _lacks("plots", "data", "stats", "made/triples.jsonl", "--plot", "lengths.svg"),
 )
-"""what it does not, and says so"""
+"""What needs an extra and says so."""
 
 ENCODE = _python(
     "import litotes\n"
     "model = litotes.load('litotes-mini')\n"
     "safe, unsafe = model.encode_document(['The drug is not dangerous.', 'The drug is not safe.'])\n"
     "query = model.encode_query('The drug is safe.')\n"
-    "print('heard' if query @ safe > query @ unsafe else 'deaf')",
-    "heard",
+    "print('right' if query @ safe > query @ unsafe else 'wrong')",
+    "right",
 )
 SCORE = Smoke(("litotes", "score", "-"), '"score": ', given=PAIR)
 PLOT = Smoke(
@@ -133,12 +133,14 @@ EXTRAS = {
     "train": Extra("`litotes train`", (SYNTH, TRAIN)),
     "bench": Extra("`litotes bench`, `check` and `report`", (BENCH, REPORT)),
     "mteb": Extra(
-        "tasks of mteb in the bench",
-        (_python("from litotes.bench.tasks.mteb import named; print(named('NevIR').name)", "NevIR"),),
+        "MTEB tasks in `litotes bench`",
+        (_python("from litotes.evaluation.tasks.mteb import named; print(named('NevIR').name)", "NevIR"),),
     ),
-    "harness": Extra("the language-model harness", (_python("import lm_eval; print(lm_eval.__name__)", "lm_eval"),)),
+    "harness": Extra(
+        "lm-evaluation-harness, for language models", (_python("import lm_eval; print(lm_eval.__name__)", "lm_eval"),)
+    ),
     "llm": Extra(
-        "endpoints that speak OpenAI's protocol, and the local server",
+        "OpenAI-compatible endpoints, and the local server",
         (ASK, _python("import xllamacpp; print(xllamacpp.__name__)", "xllamacpp")),
     ),
     "scale": Extra("`litotes synth` on Ray, Parquet, Hugging Face data sets", (SPREAD,)),
@@ -151,4 +153,4 @@ EXTRAS = {
         (Smoke(("pytest", "--fixtures", "-q"), "litotes_check"), Smoke(("mypy", "--version"), "mypy ")),
     ),
 }
-"""every extra of pyproject.toml; a test holds the two together"""
+"""Every extra of pyproject.toml. A test compares the two."""

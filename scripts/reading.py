@@ -1,11 +1,11 @@
-"""Reading the rewriter's output on real sentences: make the sheets, fold the verdicts.
+"""Make sheets for reading the rewriter's output on real sentences, and summarise the verdicts.
 
-python scripts/reading.py sheet --data DIR --out FOLDER     one sheet a file of anchors, for a person to label
-python scripts/reading.py fold VERDICTS…                    counts and agreement as Markdown, from committed verdicts
+python scripts/reading.py sheet --data DIR --out FOLDER     write one sheet per file of anchors, to be labelled
+python scripts/reading.py fold VERDICTS…                    print counts and agreement as Markdown
 
-A sheet line is: hash, kind, text, rewrite, label (empty). A verdict line, the only thing that is committed, is:
-hash, file, kind, reader, label. Labels: good; odd (right, but stilted); ungrammatical; wrong (not the asked meaning);
-and for verbal without a rewrite: no-verb (nothing finite to negate) or missed.
+A line of a sheet is: hash, kind, text, rewrite, label (empty). A verdict is: hash, file, kind, reader, label. Only
+verdicts are committed. The labels are good, odd (right, but stilted), ungrammatical and wrong (not the meaning that was
+asked for). If `verbal` made no rewrite, the label is no-verb (there is no finite verb to negate) or missed.
 """
 
 from __future__ import annotations
@@ -18,13 +18,15 @@ import random
 from collections import Counter, defaultdict
 from pathlib import Path
 
+from litotes.stats import cohen_kappa
+
 SEED = 20261125
 LABELS = ("good", "odd", "ungrammatical", "wrong", "no-verb", "missed")
 BAD = ("ungrammatical", "wrong")
 
 
 def sentences(file: Path, count: int, seed: int) -> list[str]:
-    """The drawn texts of one file; of a paragraph its first 400 characters are enough to judge the first sentence."""
+    """Draw texts from one file."""
     lines = file.read_text(encoding="utf-8").splitlines()
     if file.suffix == ".jsonl":
         lines = [json.loads(line)["text"] for line in lines]
@@ -44,15 +46,15 @@ def make_sheets(data: Path, out: Path, count: int, seed: int) -> None:
         texts = sentences(file, count, seed)
         with (out / f"{file.stem}.tsv").open("w", encoding="utf-8", newline="") as stream:
             sheet = csv.writer(stream, delimiter="\t")
-            for text, row in zip(texts, rewrite.pipe(texts, tasks), strict=True):
+            for text, row in zip(texts, rewrite.rewrite_texts(texts, tasks), strict=True):
                 for result in row:
                     if result or result.kind == "verbal":
-                        made = str(result)
-                        sheet.writerow([row_hash(file.stem, result.kind, text, made), result.kind, text, made, ""])
+                        new = str(result)
+                        sheet.writerow([row_hash(file.stem, result.kind, text, new), result.kind, text, new, ""])
 
 
 def fold(paths: list[Path]) -> str:
-    """The reading as Markdown: labels by kind, production of verbal by file, agreement of the two readers."""
+    """Return labels by kind, rewrites of verbal by file, and the agreement of the two readers, as Markdown."""
     first: dict[str, tuple[str, str, str]] = {}
     second: dict[str, str] = {}
     for path in paths:
@@ -72,11 +74,11 @@ def _by_kind(first: dict[str, tuple[str, str, str]]) -> str:
     for _, kind, label in first.values():
         counts[kind][label] += 1
     lines = ["| kind | rewrites | good | odd | ungrammatical | wrong | bad, % |", "|---|---|---|---|---|---|---|"]
-    for kind, found in counts.items():
-        made = sum(found[label] for label in LABELS[:4])
-        bad = sum(found[label] for label in BAD)
+    for kind, labels in counts.items():
+        made = sum(labels[label] for label in LABELS[:4])
+        bad = sum(labels[label] for label in BAD)
         share = f"{100 * bad / made:.1f}" if made else "–"
-        cells = [kind, made, *(found[label] for label in LABELS[:4]), share]
+        cells = [kind, made, *(labels[label] for label in LABELS[:4]), share]
         lines.append("| " + " | ".join(map(str, cells)) + " |")
     return "\n".join(lines)
 
@@ -87,10 +89,10 @@ def _production(first: dict[str, tuple[str, str, str]]) -> str:
         if kind == "verbal":
             counts[file]["made" if label in LABELS[:4] else label] += 1
     lines = ["| file | with a finite verb | verbal produced | % | without a finite verb |", "|---|---|---|---|---|"]
-    for file, found in sorted(counts.items()):
-        able = found["made"] + found["missed"]
+    for file, labels in sorted(counts.items()):
+        able = labels["made"] + labels["missed"]
         lines.append(
-            f"| {file} | {able} | {found['made']} | {100 * found['made'] / max(able, 1):.1f} | {found['no-verb']} |"
+            f"| {file} | {able} | {labels['made']} | {100 * labels['made'] / max(able, 1):.1f} | {labels['no-verb']} |"
         )
     return "\n".join(lines)
 
@@ -100,12 +102,10 @@ def _agreement(first: dict[str, tuple[str, str, str]], second: dict[str, str]) -
     if not both:
         return "No second reading."
     agreed = sum(a == b for a, b in both) / len(both)
-    classes = {c for pair in both for c in pair}
-    chance = sum(sum(a == c for a, _ in both) * sum(b == c for _, b in both) / len(both) ** 2 for c in classes)
-    kappa = (agreed - chance) / (1 - chance) if chance < 1 else 1.0
+    kappa = cohen_kappa(*zip(*both, strict=True))
     share = 100 * len(both) / len(first)
     return (
-        f"Second, blind reading: {len(both)} rows ({share:.0f}%). On acceptable (good, odd, no-verb) against not: "
+        f"Second, blind reading: {len(both)} rows ({share:.0f}%). On acceptable (good, odd, no-verb) or not: "
         f"agreement {100 * agreed:.1f}%, Cohen's kappa {kappa:.2f}."
     )
 
@@ -123,11 +123,11 @@ def main() -> None:
     sheet.add_argument("--count", type=int, default=100)
     sheet.add_argument("--seed", type=int, default=SEED)
     commands.add_parser("fold").add_argument("verdicts", type=Path, nargs="+")
-    given = options.parse_args()
-    if given.command == "sheet":
-        make_sheets(given.data, given.out, given.count, given.seed)
+    arguments = options.parse_args()
+    if arguments.command == "sheet":
+        make_sheets(arguments.data, arguments.out, arguments.count, arguments.seed)
     else:
-        print(fold(given.verdicts), end="")
+        print(fold(arguments.verdicts), end="")
 
 
 if __name__ == "__main__":

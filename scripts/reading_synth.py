@@ -1,12 +1,12 @@
-"""Reading what synthesis makes: sheets of drawn triples and contrasts for a person to label, and the fold of verdicts.
+"""Make sheets for reading synthesised triples and contrasts, and summarise the verdicts.
 
 python scripts/reading_synth.py sheet triples.jsonl --count 200 --out SHEET
 python scripts/reading_synth.py fold docs/reading/synth*.tsv
 
-A sheet line is: hash, kind, part, the texts, label (empty). Parts of a triple: positive, negative; of a contrast: both
-queries and the turned document together. A verdict line, the only thing that is committed, is: hash, kind, part,
-reader, label. Labels: good; odd (right, but stilted); ungrammatical; wrong (a negative that denies nothing of the
-anchor, a positive that turns its direction, queries that are not answered by their own document and by it alone).
+A line of a sheet is: hash, kind, part, the texts, label (empty). A triple has two parts, positive and negative. A
+contrast is read as a whole. A verdict is: hash, kind, part, reader, label. Only verdicts are committed. The labels are
+good, odd (right, but stilted), ungrammatical and wrong. Wrong is a negative that does not deny the anchor, a positive
+that reverses it, or a query that is not answered by its own document alone.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ BAD = ("ungrammatical", "wrong")
 
 
 def rows_of(line: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """Kind, part and what the reader sees, of one triple or contrast."""
+    """Return the kind, the part and the shown text of each row of a triple or contrast."""
     if "anchor" in line:
         return [(line[f"{part}_kind"], part, f"{line['anchor']}  ⇒  {line[part]}") for part in ("positive", "negative")]
     shown = " ‖ ".join(f"{name}: {line[name]}" for name in ("q1", "q2", "doc1", "doc2"))
@@ -45,7 +45,7 @@ def make_sheet(source: Path, out: Path, count: int, seed: int) -> None:
 
 
 def fold(paths: list[Path]) -> str:
-    """Labels by part and kind, and the agreement of the two readers, as Markdown."""
+    """Return the labels by part and kind, and the agreement of the two readers, as Markdown."""
     first: dict[str, tuple[str, str, str]] = {}
     second: dict[str, str] = {}
     for path in paths:
@@ -80,11 +80,11 @@ def main() -> None:
     sheet.add_argument("--seed", type=int, default=SEED)
     folding = commands.add_parser("fold")
     folding.add_argument("verdicts", type=Path, nargs="+")
-    given = options.parse_args()
-    if given.command == "sheet":
-        make_sheet(given.source, given.out, given.count, given.seed)
+    arguments = options.parse_args()
+    if arguments.command == "sheet":
+        make_sheet(arguments.source, arguments.out, arguments.count, arguments.seed)
     else:
-        print(fold(given.verdicts))
+        print(fold(arguments.verdicts))
 
 
 if __name__ == "__main__":

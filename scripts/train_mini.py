@@ -1,12 +1,11 @@
-"""Trains litotes-mini on what mini_data.py made: python scripts/train_mini.py --made MADE --out RUN
+"""Train litotes-mini on the output of mini_data.py: python scripts/train_mini.py --made MADE --out RUN
 
-Needs torch, transformers, sentence-transformers and numpy alone. On a GPU some minutes, on two CPU cores days; a run
-that was stopped goes on with the same command. RUN/tower is the model: the mean of MEMBERS, towers of one start that
-differ in their shares of the examples, the order of these and the weight of the distance to the base, in RUN/0 and so
-on. --member trains one of them alone, so that a GPU can train several at once; the command without it then trains those
-that are missing and averages all. The settings were chosen on the *select* halves of the development files:
-docs/litotes-mini.md has every run that was tried. With --recipe finetune the examples train the whole encoder instead,
-by the HedgeTriple recipe: what the tower is compared with.
+It takes minutes on a GPU and days on two CPU cores. The same command resumes an interrupted run. RUN/tower is the
+model: the mean of MEMBERS, which are saved in RUN/0, RUN/1 and so on. They are towers with the same start that differ
+in their shares of the examples, the order of the examples and the weight of the distance to the base. --member trains
+one of them, so that a GPU can train several at once; the command without it then trains the missing ones and averages
+all. The settings were chosen on the *select* halves of the development files; docs/history/litotes-mini.md lists the
+runs. With --recipe finetune the whole encoder is trained by the HedgeTriple recipe, for comparison.
 """
 
 from __future__ import annotations
@@ -23,10 +22,10 @@ from typing import Any
 import torch
 
 from litotes.errors import LitotesError
-from litotes.models.tower.dial import TOWER_CARD
-from litotes.train import Example, FinetuneTraining, TowerTraining, train_finetune, train_tower
-from litotes.train.averaging import average
-from litotes.train.sets import Set, read_sets
+from litotes.models.tower.shape import TOWER_CARD
+from litotes.training import Example, FinetuneTraining, TowerTraining, train_finetune, train_tower
+from litotes.training.averaging import average
+from litotes.training.sets import ExampleSet, read_sets
 
 SETTINGS = TowerTraining(
     base="minilm",
@@ -41,35 +40,35 @@ SETTINGS = TowerTraining(
     max_tokens=256,
     seed=0,
 )
-WHOLE = FinetuneTraining(base="minilm", in_batch=False, lr=5e-5, batch=256, max_tokens=256)
-# A share above one: each example so many times. The few that people and language models wrote come often.
+FINETUNE_SETTINGS = FinetuneTraining(base="minilm", in_batch=False, lr=5e-5, batch=256, max_tokens=256)
+# A share above 1 repeats the examples. The few that people and language models wrote are repeated most.
 EXAMPLES = {
     "triples/triples.jsonl": 0.14,
     "quadruples/quadruples.jsonl": 0.2,
     "sentence_contrasts/contrasts.jsonl": 1,
     "passage_contrasts.jsonl": 1,
-    "close.jsonl": 1.5,
+    "changed_sentences.jsonl": 1.5,
     "edits.jsonl": 2,
     "reviews.jsonl": 1,
-    "details.jsonl": 1.6,
-    "exchanged.jsonl": 1.5,
+    "omissions.jsonl": 1.6,
+    "substitutions.jsonl": 1.5,
     "graded.jsonl": 1.3,
     "written:quadruples": 3,
     "written:contrasts": 6,
     "written:exclusions": 6,
 }
-NOTHING_CLOSE = {"close.jsonl": 0, "reviews.jsonl": 0}
-MORE_CLOSE = {"close.jsonl": 3, "reviews.jsonl": 2}
-LESS_GRADED = {"triples/triples.jsonl": 0.1, "quadruples/quadruples.jsonl": 0.15, "details.jsonl": 0.8}
+NOTHING_CLOSE = {"changed_sentences.jsonl": 0, "reviews.jsonl": 0}
+MORE_CLOSE = {"changed_sentences.jsonl": 3, "reviews.jsonl": 2}
+LESS_GRADED = {"triples/triples.jsonl": 0.1, "quadruples/quadruples.jsonl": 0.15, "omissions.jsonl": 0.8}
 LESS_GRADED |= {"graded.jsonl": 0.5, "written:quadruples": 4}
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One of the towers that the model is the mean of: all begin alike, and differ in this."""
+    """One of the towers whose mean is the model: what sets it apart from the others."""
 
     distance: float
-    """the weight of the distance to the base"""
+    """The weight of the distance to the base."""
     shares: Mapping[str, float] = field(default_factory=dict)
     order: int = 0
 
@@ -85,8 +84,8 @@ MEMBERS = (
     Member(4.0, LESS_GRADED, order=4),
     Member(4.0, LESS_GRADED, order=5),
 )
-# What must stay as it is. Abstracts, what people type to a service, and finely graded news, forum answers and captions
-# are there because they suffered most.
+# Texts on which the base must stay as it is. Abstracts, requests to a service, news, forum answers and captions are
+# included because results on them fell most.
 REPLAY = {
     "replay_neighbours.jsonl": 0.4,
     "replay_questions.jsonl": 3,
@@ -99,60 +98,64 @@ REPLAY = {
 
 
 def main() -> int:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--made", type=Path, required=True, help="the folder mini_data.py wrote")
-    options.add_argument("--out", type=Path, required=True)
-    options.add_argument("--base", default="minilm", help="minilm, or a folder that holds it")
-    options.add_argument("--recipe", choices=("tower", "finetune"), default="tower")
-    options.add_argument("--seed", type=int, default=SETTINGS.seed)
-    options.add_argument("--member", type=int, choices=range(len(MEMBERS)), help="this one alone, and no mean")
-    options.add_argument("--device", default=None)
-    given = options.parse_args()
-    if given.recipe == "finetune" and given.member is not None:
-        options.error("--member is for --recipe tower")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--made", type=Path, required=True, help="the folder that mini_data.py wrote")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--base", default="minilm", help="minilm, or the folder of a copy of it")
+    parser.add_argument("--recipe", choices=("tower", "finetune"), default="tower")
+    parser.add_argument("--seed", type=int, default=SETTINGS.seed)
+    parser.add_argument("--member", type=int, choices=range(len(MEMBERS)), help="train only this member")
+    parser.add_argument("--device", default=None)
+    options = parser.parse_args()
+    if options.recipe == "finetune" and options.member is not None:
+        parser.error("--member is for --recipe tower")
     try:
-        if given.recipe == "finetune":
-            _finetune(given)
+        if options.recipe == "finetune":
+            _finetune(options)
         else:
-            _tower(given)
+            _tower(options)
     except LitotesError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     return 0
 
 
-def _finetune(given: argparse.Namespace) -> None:
-    sets = read_sets(_named(given.made, EXAMPLES))
-    manifest = [one.line for one in sets]
-    run: Any = {"out": given.out, "device": given.device, "watch": _say, "manifest": manifest}
-    train_finetune(replace(WHOLE, base=given.base, seed=given.seed), _examples(sets), **run)
+def _finetune(options: argparse.Namespace) -> None:
+    sets = read_sets(_named(options.made, EXAMPLES))
+    manifest = [part.line for part in sets]
+    run: Any = {"out": options.out, "device": options.device, "progress": _print_line, "manifest": manifest}
+    train_finetune(replace(FINETUNE_SETTINGS, base=options.base, seed=options.seed), _examples(sets), **run)
 
 
-def _tower(given: argparse.Namespace) -> None:
-    again = read_sets(_named(given.made, REPLAY), role="replay")
-    # on a GPU there is room for the lower layers' output of every text
-    remember = torch.cuda.is_available() and given.device != "cpu"
-    for number in range(len(MEMBERS)) if given.member is None else (given.member,):
+def _tower(options: argparse.Namespace) -> None:
+    replay = read_sets(_named(options.made, REPLAY), role="replay")
+    # A GPU has memory for the lower layers' output of every text.
+    remember = torch.cuda.is_available() and options.device != "cpu"
+    for number in range(len(MEMBERS)) if options.member is None else (options.member,):
         member = MEMBERS[number]
-        if (given.out / str(number) / "tower" / TOWER_CARD).exists():
+        if (options.out / str(number) / "tower" / TOWER_CARD).exists():
             continue
-        sets = read_sets(_named(given.made, {**EXAMPLES, **member.shares}))
-        told: Any = {"base": given.base, "seed": given.seed, "remember": remember, "order": member.order}
-        told |= {"distance_weight": member.distance, "strangers_weight": member.distance}
-        run: Any = {"device": given.device, "watch": _say, "manifest": [one.line for one in (*sets, *again)]}
-        run |= {"replay": _examples(again), "out": given.out / str(number)}
+        sets = read_sets(_named(options.made, {**EXAMPLES, **member.shares}))
+        settings: Any = {"base": options.base, "seed": options.seed, "remember": remember, "order": member.order}
+        settings |= {"distance_weight": member.distance, "unrelated_weight": member.distance}
+        run: Any = {
+            "device": options.device,
+            "progress": _print_line,
+            "manifest": [part.line for part in (*sets, *replay)],
+        }
+        run |= {"replay": _examples(replay), "out": options.out / str(number)}
         started = time.monotonic()
-        trained = train_tower(replace(SETTINGS, **told), _examples(sets), **run)
+        trained = train_tower(replace(SETTINGS, **settings), _examples(sets), **run)
         print(f"{number}: {trained.steps} steps in {time.monotonic() - started:.0f} s", flush=True)
-    if given.member is None:
-        print(average([given.out / str(number) for number in range(len(MEMBERS))], given.out), flush=True)
+    if options.member is None:
+        print(average([options.out / str(number) for number in range(len(MEMBERS))], options.out), flush=True)
 
 
-def _examples(sets: Sequence[Set]) -> list[Example]:
-    return [example for one in sets for example in one.examples]
+def _examples(sets: Sequence[ExampleSet]) -> list[Example]:
+    return [example for part in sets for example in part.examples]
 
 
-def _say(line: Mapping[str, Any]) -> None:
+def _print_line(line: Mapping[str, Any]) -> None:
     print(json.dumps(line), flush=True)
 
 

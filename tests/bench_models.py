@@ -1,4 +1,4 @@
-"""Small models at the bench's seam: vectors, scores and choices given by hand."""
+"""Small models for the tests of benchmarks, with vectors, scores and choices defined by hand."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 
 class Angles:
-    """An encoder in the plane: a text's vector points where its angle says, so that a cosine can be worked out."""
+    """An encoder in the plane: each text has an angle, so cosines can be worked out by hand."""
 
     def __init__(self, degrees: Mapping[str, float], *, name: str = "angles", fingerprint: str = "angles-1") -> None:
         self.name, self.fingerprint = name, fingerprint
@@ -29,7 +29,7 @@ class Angles:
 
 
 class Letters:
-    """An encoder of any text: how often each letter stands in it."""
+    """An encoder of any text: the counts of its letters."""
 
     name, fingerprint = "letters", "letters-1"
 
@@ -44,7 +44,7 @@ class Letters:
 
 
 class Overlap:
-    """A ranker: how many words of the query stand in the document."""
+    """A ranker: how many words of the query are in the document."""
 
     name, fingerprint = "overlap", "overlap-1"
 
@@ -58,7 +58,7 @@ class Overlap:
 
 
 class Shortest:
-    """A first stage: prefers short documents."""
+    """A first stage that prefers short documents."""
 
     name = "shortest"
 
@@ -67,7 +67,7 @@ class Shortest:
 
 
 class FirstShown:
-    """A chooser that always takes the document it is shown first, and reads nothing of some queries."""
+    """A chooser that always takes the document shown first, and gives no readable answer to some queries."""
 
     name, fingerprint = "first shown", "first-shown-1"
 

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from litotes.llm import LocalServer
 
 LONGEST = "test_tiny_training.py"
 TABLES = Path(__file__).parent / "tables"
@@ -27,3 +32,27 @@ def rows() -> tuple[dict[str, Any], ...]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest test first, so that in the end no worker is left alone with it."""
     items.sort(key=lambda item: item.path.name != LONGEST)
+
+
+@pytest.fixture(scope="session")
+def local_llm() -> Iterator[LocalServer]:
+    """One server with SmolLM2 for all tests that need a real language model."""
+    from litotes.llm import local_server
+
+    with local_server() as server:
+        yield server
+
+
+@pytest.fixture
+def named_local_llm(local_llm: LocalServer, monkeypatch: pytest.MonkeyPatch) -> LocalServer:
+    """Let `llm:local` and `--model local` use the shared server instead of starting one."""
+    from litotes import llm
+    from litotes.models.llm import builder
+
+    @contextmanager
+    def shared_server() -> Iterator[LocalServer]:
+        yield local_llm
+
+    monkeypatch.setattr(llm, "local_server", shared_server)
+    monkeypatch.setattr(builder, "local_server", shared_server)
+    return local_llm

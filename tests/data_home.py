@@ -1,4 +1,4 @@
-"""A small data set of our own, and a real HTTP server that is its home."""
+"""A small data set, and a real HTTP server to download it from."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from litotes.data.catalogue import MEASURED, PUBLIC, DataSet, File
+from litotes.data.benchmarks.nevir import load
+from litotes.data.records import MEASURED, PUBLIC, DataSet, File
 
 CONTRASTS = [
     {"id": "1-2", "q1": "trains that stop", "q2": "trains that do not", "doc1": "It stops.", "doc2": "It does not."},
@@ -27,16 +28,17 @@ def digest(content: bytes) -> str:
 
 
 def nevir(base: str = "", *, pin: str = "", rows: int | None = 2) -> DataSet:
-    """A small NevIR: a dev split in two forms, and a test split whose checksum nobody knows."""
+    """Return a small NevIR: a dev split in two forms, and a test split that is not pinned."""
     files = (
         File("dev", "nevir/dev.jsonl", rows, PUBLIC, pin, "validation.jsonl", ""),
         File("dev", "nevir/dev.jsonl", 1, MEASURED, digest(PART), "", "a part of it"),
         File("test", "nevir/test.jsonl", None, PUBLIC, "", "test.jsonl", ""),
     )
-    return DataSet("nevir", "negation", "ours", "https://example.org", "MIT", base=base, files=files)
+    return DataSet("nevir", "negation", "ours", "https://example.org", "MIT", load, base=base, files=files)
 
 
 def put(path: Path, content: bytes) -> Path:
+    """Write a file and return its path."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)
     return path
@@ -44,12 +46,15 @@ def put(path: Path, content: bytes) -> Path:
 
 @contextmanager
 def served(pages: Mapping[str, bytes], *, short: int = 0) -> Iterator[tuple[str, list[str]]]:
-    """A real server on a free loopback port: its address, and what it is asked for. `short` leaves out last bytes."""
-    asked: list[str] = []
+    """Serve pages on a free local port; yield the address and the list of requested paths.
+
+    `short` is the number of bytes to leave out at the end of each page.
+    """
+    requested: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            asked.append(self.path)
+            requested.append(self.path)
             content = pages.get(self.path.lstrip("/"))
             self.send_response(404 if content is None else 200)
             self.send_header("Content-Length", str(len(content or b"")))
@@ -57,13 +62,13 @@ def served(pages: Mapping[str, bytes], *, short: int = 0) -> Iterator[tuple[str,
             self.wfile.write((content or b"")[: len(content or b"") - short])
 
         def log_message(self, format: str, *args: Any) -> None:
-            """Tests are quiet."""
+            """Do not log."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     try:
-        yield f"http://127.0.0.1:{server.server_address[1]}/", asked
+        yield f"http://127.0.0.1:{server.server_address[1]}/", requested
     finally:
         server.shutdown()
         server.server_close()

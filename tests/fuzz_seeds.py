@@ -1,4 +1,4 @@
-"""Good files of every format, small and our own: what the fuzz tests damage."""
+"""Small valid files of every format, which the fuzz tests damage."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ANCHOR = {"id": "a", "text": "The kettle is on.", "questions": ["Is the kettle o
 TABLE = 'candidate,reference,source,score\nA cat naps.,"A cat, asleep.",cannot,1\n"A ""no"".",He said no.,wmt_x,-0.5\n'
 TABBED = 'pair_ID\tsentence_A\tsentence_B\trelatedness_score\n1\tA cat naps.\tA "cat" sleeps.\t4.5\n'
 STS = "main\tours\t2012\t1\t4.5\tA cat sleeps.\tA cat naps.\n"
-JUDGED = "query-id\tcorpus-id\tscore\n1\t2\t1\n"
+JUDGED = "query-id\tcorpus-id\tscore\n1\tdocument-about-tea\t1\n1\tdocument-about-milk\t0\n"
 RESULT = {
     "model": "dense:minilm", "task": "series", "split": "dev", "slice": "all", "measure": "drop", "value": 7.5,
     "low": 4.5, "high": None, "n": 200, "signature": "litotes:0|task:series",
@@ -58,7 +58,7 @@ ANSWERED = [
 ]  # fmt: skip
 EXPORTED = [
     {
-        "data": {"id": "1", "kind": "polar", "documents_turned": False, "queries_turned": True},
+        "data": {"id": "1", "kind": "polar", "documents_swapped": False, "queries_swapped": True},
         "annotations": [{"completed_by": 7, "result": ANSWERED}],
     }
 ]
@@ -87,15 +87,15 @@ LEXICON = "# cues\nword\tkind\tuse\nnot\tverbal\tboth\nnever\tabsolute\tdetect\n
 
 
 def saved_vectors() -> bytes:
-    held = io.BytesIO()
-    np.save(held, np.eye(3, dtype=np.float32))
-    return held.getvalue()
+    buffer = io.BytesIO()
+    np.save(buffer, np.eye(3, dtype=np.float32))
+    return buffer.getvalue()
 
 
 def saved_table() -> bytes:
-    held = io.BytesIO()
-    pyarrow.parquet.write_table(pyarrow.table({"text": ["The kettle is on.", "It rained."], "id": ["a", "b"]}), held)
-    return held.getvalue()
+    buffer = io.BytesIO()
+    pyarrow.parquet.write_table(pyarrow.table({"text": ["The kettle is on.", "It rained."], "id": ["a", "b"]}), buffer)
+    return buffer.getvalue()
 
 
 VECTORS, PARQUET = saved_vectors(), saved_table()

@@ -1,4 +1,4 @@
-"""Seeded damage: what a careless hand, a broken copy or an enemy makes of a good file."""
+"""Seeded damage to good files: typing errors, broken copies and malicious edits."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ VALUES: tuple[Any, ...] = (
     "inf", [], {}, [None], [[]], ["a", "b"], {"a": 1}, {"": ""}, "y" * 3000, [1, [2, [3]]],
 )  # fmt: skip
 DEEP = (200, 990, 20_000)
-"""how deep lists are nested: as some do it, where Python gives up, and where every parser does"""
+"""How deep lists are nested: unusually deep, just below Python's recursion limit, and deeper than any parser allows."""
 
 
 def damaged_text(seeds: Sequence[str], draw: random.Random) -> str:
-    """A seed with a few characters changed, cut, doubled, or another seed spliced in."""
+    """Return a seed with a few characters changed, removed or repeated, or with another seed spliced in."""
     text = draw.choice(seeds)
     for _ in range(draw.randint(1, 4)):
         at = draw.randint(0, len(text))
@@ -43,7 +43,7 @@ def damaged_text(seeds: Sequence[str], draw: random.Random) -> str:
 
 
 def damaged_json(seeds: Sequence[Any], draw: random.Random) -> str:
-    """A seed with values exchanged, keys lost or doubled; now and then a value that is nested beyond reason."""
+    """Return a seed with values replaced and keys removed or renamed; rarely, with an extremely nested value."""
     tree = draw.choice(seeds)
     for _ in range(draw.randint(1, 3)):
         tree = _changed(tree, draw)
@@ -55,7 +55,7 @@ def damaged_json(seeds: Sequence[Any], draw: random.Random) -> str:
 
 
 def _changed(tree: Any, draw: random.Random) -> Any:
-    """The tree with one place changed, each level with the same chance to be it."""
+    """Return the tree with one change, at a random depth."""
     if isinstance(tree, dict) and tree and draw.random() < 0.85:
         key = draw.choice(list(tree))
         match draw.randrange(4):
@@ -78,27 +78,27 @@ def _changed(tree: Any, draw: random.Random) -> Any:
 
 
 def damaged_bytes(seeds: Sequence[bytes], draw: random.Random) -> bytes:
-    """A seed with bytes flipped, cut out, doubled, or cut off."""
-    found = bytearray(draw.choice(seeds))
+    """Return a seed with bytes changed, inserted, removed or repeated, or with its end cut off."""
+    content = bytearray(draw.choice(seeds))
     for _ in range(draw.randint(1, 4)):
-        at = draw.randint(0, len(found))
-        end = min(len(found), at + draw.randint(0, 12))
+        at = draw.randint(0, len(content))
+        end = min(len(content), at + draw.randint(0, 12))
         match draw.randrange(5):
-            case 0 if at < len(found):
-                found[at] = draw.randrange(256)
+            case 0 if at < len(content):
+                content[at] = draw.randrange(256)
             case 1:
-                found[at:at] = draw.randbytes(draw.randint(1, 4))
+                content[at:at] = draw.randbytes(draw.randint(1, 4))
             case 2:
-                del found[at:end]
+                del content[at:end]
             case 3:
-                del found[at:]
+                del content[at:]
             case _:
-                found[at:at] = found[at:end]
-    return bytes(found)
+                content[at:at] = content[at:end]
+    return bytes(content)
 
 
 def json_lines(seeds: Sequence[Any], draw: random.Random) -> str:
-    """JSON lines, of which one is damaged in its structure, or any in their characters."""
+    """Return JSON lines: the structure of one line is damaged, or characters of any line."""
     if draw.random() < 0.4:
         return damaged_text(["".join(json.dumps(seed, ensure_ascii=False) + "\n" for seed in seeds)], draw)
     lines = [json.dumps(draw.choice(seeds)) for _ in range(draw.randint(0, 2))]
@@ -107,13 +107,13 @@ def json_lines(seeds: Sequence[Any], draw: random.Random) -> str:
 
 
 def whole_json(seeds: Sequence[Any], draw: random.Random) -> str:
-    """One JSON document, damaged in its structure or in its characters."""
+    """Return one JSON document with damage to its structure or its characters."""
     if draw.random() < 0.3:
         return damaged_text([json.dumps(seed, ensure_ascii=False) for seed in seeds], draw)
     return damaged_json(seeds, draw)
 
 
 def as_bytes(text: str, draw: random.Random) -> bytes:
-    """A text as a file has it: mostly UTF-8, now and then not."""
+    """Return a text as UTF-8, and sometimes with damaged bytes."""
     content = text.encode("utf-8", "surrogatepass")
     return damaged_bytes([content], draw) if content and draw.random() < 0.1 else content

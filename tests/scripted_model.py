@@ -1,4 +1,4 @@
-"""A model that answers from a table, and what it says about one lamp."""
+"""A model that answers from a table, and its answers about one sentence."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 Rule = tuple[str, str, Any]
-"""words of the task, words of the material, the answer: an object, or raw text"""
+"""Words in the task, words in the material, and the answer: an object or raw text."""
 
 
 class Scripted:
-    """A model that answers from a table, by the first row whose words stand in the task and in the material."""
+    """A model that answers from a table, with the first row whose words are in the task and in the material."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.rules = rules
@@ -46,5 +46,5 @@ LAMP_HEDGES = {
 
 
 def lamp_rules() -> list[Rule]:
-    """Four negations and two hedges of one sentence."""
+    """Return the rules for four negations and two hedges of one sentence."""
     return [(NEGATE, LAMP, LAMP_NEGATIONS), (HEDGE, LAMP, LAMP_HEDGES)]

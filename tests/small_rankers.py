@@ -1,4 +1,4 @@
-"""Contrasts to learn from, and tiny untrained rankers that read them: one of each family that has a recipe."""
+"""Contrasts to train on, and a tiny untrained ranker of each family that has a recipe."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from litotes.errors import require
-from litotes.train import Example
+from litotes.training import Example
 
 torch = require("torch")
 
@@ -19,7 +19,7 @@ PROMPT_WORDS = "Query: Document: Relevant: true false Where stands by the river"
 
 
 def contrast(thing: str, state: str) -> list[Example]:
-    """A claim and its denial, each with a query of its own."""
+    """A claim and its denial, each with its own query."""
     claim, denial = (f"The guide says that the {thing} is {word}{state} in summer." for word in ("", "not "))
     return [
         Example(f"Is there a {thing} that is {state}?", claim, (denial,)),
@@ -34,7 +34,7 @@ REPLAY = [Example(f"Where is the {thing}?", f"The {thing} stands by the river.")
 
 
 def pairwise_accuracy(ranker: Any, examples: Sequence[Example]) -> float:
-    """How often both queries of a contrast rank their own document first."""
+    """Return how often both queries of a contrast rank their own document first."""
     queries = [example.query for example in examples]
     right = ranker.score(queries, [example.positive for example in examples])
     wrong = ranker.score(queries, [example.negatives[0] for example in examples])
@@ -42,7 +42,7 @@ def pairwise_accuracy(ranker: Any, examples: Sequence[Example]) -> float:
 
 
 def small_tokenizer() -> Any:
-    """A word a token, over the words of this file."""
+    """Return a tokenizer with one token per word of this file."""
     from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
 
     transformers = require("transformers")
@@ -59,7 +59,7 @@ def small_tokenizer() -> Any:
 
 
 def small_bert(folder: Path, kind: str) -> Path:
-    """A BERT of one narrow layer, untrained."""
+    """Save an untrained BERT of one narrow layer."""
     transformers = require("transformers")
     tokenizer = small_tokenizer()
     torch.manual_seed(0)
@@ -83,7 +83,7 @@ def small_cross(folder: Path) -> Path:
 
 
 def small_t5(folder: Path) -> Path:
-    """A T5 of two narrow layers and one that answers, untrained."""
+    """Save an untrained T5 of two narrow encoder layers and one decoder layer."""
     transformers = require("transformers")
     tokenizer = small_tokenizer()
     torch.manual_seed(0)

@@ -1,4 +1,4 @@
-"""The mean of runs that began alike: by its definition, from the command line, and what cannot be averaged."""
+"""The mean of runs with the same start: by its definition, from the command line, and what cannot be averaged."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from click.testing import CliRunner
 
 from litotes.cli.app import app
 from litotes.errors import InputError, require
-from litotes.models.scorer import grow_scorer, load_scorer, save_scorer
-from litotes.models.tower.build import grow, tower_of
+from litotes.models.scorer import load_scorer, new_scorer, save_scorer
+from litotes.models.tower.build import new_tower, tower_of
 from litotes.models.tower.delta import load_tower, save_delta
-from litotes.train import Example, TowerTraining, train_tower
-from litotes.train.averaging import average
-from tests.model_shelf import quiet
-from tests.small_base import small_base
+from litotes.training import Example, TowerTraining, train_tower
+from litotes.training.averaging import average
+from tests.family_models import quiet
+from tests.small_base import tiny_base
 
 torch = require("torch")
 
@@ -27,15 +27,15 @@ Made = Callable[..., Path]
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return small_base(tmp_path_factory.getbasetemp() / "one-layer-minilm")
+    return tiny_base(tmp_path_factory.getbasetemp() / "tiny-base")
 
 
 @pytest.fixture
 def tower(base: str, tmp_path: Path) -> Made:
     def made(name: str, *, moved: float, width: int = 8) -> Path:
-        """A run's folder: a tower of one start, all of its weights moved by so much."""
+        """Save a tower whose weights are those of the same start plus `moved`; return the folder of its run."""
         with quiet():
-            model = grow(base, shared_layers=0, own_layers=1, width=width, device="cpu")
+            model = new_tower(base, shared_layers=0, own_layers=1, width=width, device="cpu")
             with torch.no_grad():
                 for _, value in tower_of(model).own_parameters():
                     value.add_(moved)
@@ -52,7 +52,7 @@ def weights(folder: Path, base: str) -> dict[str, Any]:
 
 def test_every_weight_is_the_mean_of_the_members(tower: Made, base: str, tmp_path: Path) -> None:
     start = tower("start", moved=0.0)
-    # a run, and the model inside one; moved by 0.25 and by 0.75, the mean of the three is moved by a third
+    # A run and a model in a run; the mean of 0, 0.25 and 0.75 is a third.
     home = average([start, tower("one", moved=0.25) / "tower", tower("other", moved=0.75)], tmp_path / "mean")
     assert home == tmp_path / "mean" / "tower"
     before, after = weights(start / "tower", base), weights(home, base)
@@ -63,25 +63,27 @@ def test_every_weight_is_the_mean_of_the_members(tower: Made, base: str, tmp_pat
 def test_metrics_have_a_mean_too(base: str, tmp_path: Path) -> None:
     with quiet():
         for name, moved in (("one", 0.5), ("other", -0.5)):
-            scorer = grow_scorer(base, shared_layers=0, own_layers=1, device="cpu")
+            scorer = new_scorer(base, shared_layers=0, own_layers=1, device="cpu")
             with torch.no_grad():
                 scorer.model.outer.bias.fill_(moved)
             save_scorer(scorer, tmp_path / name / "model", base=base)
         home = average([tmp_path / "one", tmp_path / "other"], tmp_path / "mean")
         found = load_scorer(home, base=base, device="cpu")
     assert float(found.model.outer.bias.detach()) == pytest.approx(0.0, abs=1e-6)
-    assert 0 <= found.score(["The bridge is open."], ["The bridge is shut."])[0] <= 1
+    assert 0 <= found.score(["The bridge is shut."], ["The bridge is open."])[0] <= 1
 
 
 def test_what_cannot_be_averaged_is_named(tower: Made, tmp_path: Path) -> None:
     one = tower("one", moved=0.0)
-    with pytest.raises(InputError, match="two members at least; got 1"):
+    with pytest.raises(InputError, match="there are 1 members; expected at least two"):
         average([one], tmp_path / "mean")
-    with pytest.raises(InputError, match=r"wide/tower has width 16 and .*one/tower 8; expected runs of one start"):
+    with pytest.raises(
+        InputError, match=r"wide/tower has width 16 and .*one/tower 8; expected runs with the same start"
+    ):
         average([one, tower("wide", moved=0.0, width=16)], tmp_path / "mean")
     with pytest.raises(InputError, match="is named twice"):
         average([one, one / "tower"], tmp_path / "mean")
-    with pytest.raises(InputError, match="holds neither a tower nor a metric"):
+    with pytest.raises(InputError, match="has neither a tower nor a metric"):
         average([one, tmp_path / "nothing"], tmp_path / "mean")
     file = next((one / "tower").glob("*.safetensors"))
     file.write_bytes(file.read_bytes()[:-1] + b"x")
@@ -94,7 +96,7 @@ def test_runs_of_other_seeds_and_folders_in_use_are_refused(tower: Made, tmp_pat
     one, other = tower("one", moved=0.0), tower("other", moved=0.5)
     before = {path: path.read_bytes() for path in one.rglob("*") if path.is_file()}
     for out in (one, other):
-        with pytest.raises(InputError, match="holds a run; name a folder of its own for the mean"):
+        with pytest.raises(InputError, match="holds a run; expected another folder for the mean"):
             average([one, other], out)
     (tmp_path / "third").mkdir()
     (tmp_path / "third" / "run.json").write_text("{}", encoding="utf-8")
@@ -102,7 +104,7 @@ def test_runs_of_other_seeds_and_folders_in_use_are_refused(tower: Made, tmp_pat
         average([one, other], tmp_path / "third")
     for run, seed in ((one, 0), (other, 1)):
         (run / "run.json").write_text(json.dumps({"settings": {"seed": seed}}), encoding="utf-8")
-    with pytest.raises(InputError, match=r"other/tower began with seed 1 and .*one/tower with 0"):
+    with pytest.raises(InputError, match=r"other/tower has the seed 1 and .*one/tower 0"):
         average([one, other], tmp_path / "mean")
     assert all(path.read_bytes() == kept for path, kept in before.items())
     (other / "run.json").write_text(json.dumps({"settings": {"seed": 0}}), encoding="utf-8")
@@ -113,7 +115,7 @@ def test_runs_of_other_seeds_and_folders_in_use_are_refused(tower: Made, tmp_pat
 
 
 def test_another_order_from_the_same_start(base: str, tmp_path: Path) -> None:
-    """Runs that differ in `order` begin alike and end apart; with as much of both the same, they end alike."""
+    """Runs that differ in `order` have the same start and different ends."""
     lessons = [Example(f"Room {n} is open.", f"Room {n} is not shut.", (f"Room {n} is shut.",)) for n in range(12)]
     shape: dict[str, Any] = {"base": base, "shared_layers": 0, "own_layers": 1, "width": 8, "batch": 4, "lr": 1e-3}
     ends = []
@@ -122,13 +124,13 @@ def test_another_order_from_the_same_start(base: str, tmp_path: Path) -> None:
             settings = TowerTraining(**shape, max_tokens=16, order=order)
             train_tower(settings, lessons, out=tmp_path / name, device="cpu")
             ends.append(weights(tmp_path / name / "tower", base)["projection.weight"])
-        model = grow(base, shared_layers=0, own_layers=1, width=8, device="cpu")
+        model = new_tower(base, shared_layers=0, own_layers=1, width=8, device="cpu")
         start = dict(tower_of(model).own_parameters())["projection.weight"]
     with pytest.raises(InputError, match="order is -1; expected 0 or more"):
         TowerTraining(order=-1)
     assert torch.equal(ends[0], ends[1])
     assert not torch.equal(ends[0], ends[2])
-    # another seed would have drawn another projection, far from this one; these have hardly left it
+    # Another seed would start from another projection; these are still close to it.
     for end in ends:
         assert float((end - start).abs().max().detach()) < 0.02
 
@@ -139,7 +141,7 @@ def test_the_command_averages_runs_and_measures_their_mean(tower: Made, tmp_path
     held.write_text(json.dumps({"id": "1", **row}) + "\n", encoding="utf-8")
     runs = [str(tower(name, moved=moved)) for name, moved in (("one", 0.0), ("other", 0.01))]
     out = tmp_path / "mean"
-    called = ["train", *runs, "--recipe", "blend", "--out", str(out)]
+    called = ["average", *runs, "--out", str(out)]
     with quiet():
         found = CliRunner().invoke(app, [*called, "--measure", f"contrasts:{held}"])
     assert found.exit_code == 0, (found.output, found.exception)
@@ -148,6 +150,3 @@ def test_the_command_averages_runs_and_measures_their_mean(tower: Made, tmp_path
     assert line["model"] == f"dense:{out / 'tower'}"
     assert set(line["scores"]) == set(line["before"])
     assert (out / "results.json").is_file()
-    refused = CliRunner().invoke(app, [*called, "--no-measure", "--set", "share=0.3"])
-    assert refused.exit_code == 2
-    assert "several runs are averaged" in refused.stderr

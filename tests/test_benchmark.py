@@ -1,4 +1,4 @@
-"""The taxonomy benchmark: its shape, its balance, and that no word gives an item away."""
+"""The taxonomy benchmark: its format, its balance, and that no single word solves its items."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from litotes.data import taxonomy_benchmark
-from litotes.detection.lexical import exceptor_entries
+from litotes.detection.parsed_cues import exceptor_entries
 from litotes.errors import InputError
 from litotes.stats import cohen_kappa
 from litotes.taxonomy import leaves
@@ -24,7 +24,7 @@ KINDS = [kind.name for kind in leaves()]
 Scores = dict[str, float]
 
 
-def test_there_are_enough_of_each_kind_in_both_halves_and_styles() -> None:
+def test_every_kind_has_enough_items_in_both_halves_and_styles() -> None:
     counts = Counter(item.kind for item in ITEMS)
     assert set(counts) == set(KINDS)
     assert min(counts.values()) >= 60
@@ -34,14 +34,14 @@ def test_there_are_enough_of_each_kind_in_both_halves_and_styles() -> None:
         assert len({item.domain for item in half}) == 12
 
 
-def test_no_text_and_no_id_stands_twice() -> None:
+def test_texts_and_ids_are_unique() -> None:
     assert len({item.id for item in ITEMS}) == len(ITEMS)
     texts = [text for item in ITEMS for text in (item.q1, item.q2, item.doc1, item.doc2)]
     assert len(set(texts)) == len(texts)
 
 
 @pytest.mark.parametrize("item", ITEMS, ids=lambda item: item.id)
-def test_an_item_keeps_its_bounds(item: Contrast) -> None:
+def test_the_lengths_of_an_item(item: Contrast) -> None:
     assert item.q2 is not None
     assert all(25 <= len(text.split()) <= 60 for text in (item.doc1, item.doc2))
     assert all(3 <= len(text.split()) <= 18 for text in (item.q1, item.q2))
@@ -58,7 +58,7 @@ def test_an_exceptors_second_query_asks_for_the_excluded_member_itself() -> None
 
 
 def _solved(scores: dict[str, Scores]) -> dict[str, float]:
-    """kind → percent of items for which both queries find their own document; a tie is wrong."""
+    """Return, per kind, the percentage of items whose queries both find their document; a tie counts as wrong."""
     right: Counter[str] = Counter()
     for item in ITEMS:
         found = scores[item.id]
@@ -80,7 +80,7 @@ def _tfidf() -> dict[str, Scores]:
 
 
 def _bm25() -> dict[str, Scores]:
-    """Every word counts: "not" is no stop word."""
+    """Score with BM25 without stop words, so that "not" counts."""
     documents = [text for item in ITEMS for text in (item.doc1, item.doc2)]
     index = bm25s.BM25()
     index.index(bm25s.tokenize(documents, stopwords=[], show_progress=False), show_progress=False)
@@ -96,14 +96,14 @@ def _bm25() -> dict[str, Scores]:
 
 
 @pytest.mark.parametrize("scorer", [_tfidf, _bm25], ids=["tfidf", "bm25"])
-def test_no_word_gives_an_item_away(scorer: object) -> None:
+def test_word_overlap_does_not_solve_the_items(scorer: object) -> None:
     assert callable(scorer)
     solved = _solved(scorer())
     assert solved["all"] <= 25, solved
     assert max(solved[kind] for kind in KINDS) <= 35, solved
 
 
-def test_the_second_reading_is_kept_and_what_failed_it_is_gone() -> None:
+def test_every_item_passed_the_second_annotation() -> None:
     path = REPOSITORY / "docs" / "benchmark" / "second_reading.tsv"
     with path.open(encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream, delimiter="\t"))

@@ -1,4 +1,4 @@
-"""Blends of a base and its tuned self, and the twin cosine, by hand."""
+"""Blends of a base and a model fine-tuned from it, and the minimal-pair cosine, by hand."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from litotes.errors import InputError, require
-from litotes.train import Example, blend, choose, sweep_blend, twin_cosine
-from litotes.train.twins import twins
-from tests.model_shelf import quiet
+from litotes.training import Example, blend, minimal_pair_cosine
+from litotes.training.minimal_pairs import minimal_pairs
+from tests.family_models import quiet
 from tests.small_base import assert_same, small_base, weights
 
 torch = require("torch")
@@ -42,38 +42,21 @@ def test_a_blend_lies_between_its_models(base: str) -> None:
         blend(one, other, 1.5)
 
 
-def test_a_sweep_over_shares_ends_in_a_choice(base: str) -> None:
-    library = require("sentence_transformers")
-    with quiet():
-        one, other = (library.SentenceTransformer(base, device="cpu") for _ in range(2))
-        name, value = next(iter(other.named_parameters()))
-        with torch.no_grad():
-            value.zero_()
-        start = float(dict(one.named_parameters())[name].detach().abs().sum())
-
-        def evaluate(model: Any) -> dict[str, float]:
-            left = float(dict(model.named_parameters())[name].detach().abs().sum()) / start
-            return {"negation.made up": 1 - left, "general.made up": left}
-
-        found = sweep_blend(one, other, [0, 0.25, 0.5, 1], evaluate)
-    assert [blended.share for blended in found] == [0, 0.25, 0.5, 1]
-    assert [blended.scores["negation.made up"] for blended in found] == pytest.approx([0, 0.25, 0.5, 1], abs=1e-4)
-    assert choose([blended.point() for blended in found], 0.3).at == 0.25
-    assert found[0].line() == {"share": 0, "scores": {"negation.made up": 0.0, "general.made up": 1.0}}
-
-
 @pytest.mark.slow
-def test_strangers_are_not_blended(base: str) -> None:
-    with quiet(), pytest.raises(InputError, match=r"different weights, .*layer\.1.* expected a base and a model fine"):
+def test_models_of_different_shape_are_not_blended(base: str) -> None:
+    with (
+        quiet(),
+        pytest.raises(InputError, match=r"different weights, .*layer\.1.* that was fine-tuned from it"),
+    ):
         blend("minilm", base, 0.5)
 
 
-def test_the_twin_of_a_negative_is_the_text_it_was_made_from() -> None:
+def test_the_minimal_pair_of_a_negative_is_the_text_it_was_made_from() -> None:
     triple = Example("The mill runs.", "The mill may run, they say.", ("The mill does not run.",))
     pair = Example("Which mill stands still?", "The old mill does not run.", ("The old mill does run.",))
     plain = Example("Where is the mill?", "By the brook.")
     # With its negation the anchor shares two words of six, the hedged positive two of nine.
-    assert twins([triple, pair, plain]) == [
+    assert minimal_pairs([triple, pair, plain]) == [
         ("The mill runs.", "The mill does not run."),
         ("The old mill does not run.", "The old mill does run."),
     ]
@@ -88,10 +71,10 @@ class Compass:
         return np.array([self.ways[text.split()[-1]] for text in texts])
 
 
-def test_the_twin_cosine_by_hand() -> None:
+def test_the_minimal_pair_cosine_by_hand() -> None:
     one = Example("Far away", "We go north", ("We go between",))
     other = Example("Far away", "We go north", ("We go east", "We go north"))
-    assert twin_cosine(Compass(), [one]) == pytest.approx(0.8)
-    assert twin_cosine(Compass(), [one, other]) == pytest.approx((0.8 + 0 + 1) / 3)
-    with pytest.raises(InputError, match="1 examples without a negative"):
-        twin_cosine(Compass(), [Example("a", "b")])
+    assert minimal_pair_cosine(Compass(), [one]) == pytest.approx(0.8)
+    assert minimal_pair_cosine(Compass(), [one, other]) == pytest.approx((0.8 + 0 + 1) / 3)
+    with pytest.raises(InputError, match="none of 1 examples has a negative"):
+        minimal_pair_cosine(Compass(), [Example("a", "b")])

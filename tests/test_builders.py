@@ -1,4 +1,4 @@
-"""Builders of public data sets, on small files of our own in the sources' layouts."""
+"""Test the builders of public data sets on small files in the layouts of the sources."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from click.testing import CliRunner
 from litotes.cli.app import app
 from litotes.cli.build import NAMES
 from litotes.data.builders import BUILDERS, builder
-from litotes.data.builders.cannot_wmt import Scored, split
-from litotes.data.builders.claims import View, view
-from litotes.data.builders.files import write
-from litotes.data.builders.m3 import Graded
+from litotes.data.builders.cannot_wmt import ScoredTranslation, split
+from litotes.data.builders.claims import ClaimParts, claim_parts
+from litotes.data.builders.m3 import GradedClaim
+from litotes.data.builders.source_files import write
 from litotes.errors import InputError
-from litotes.types import Pair
+from litotes.types import LabelledPair
 
 
-def _made(name: str, *given: str, seed: int = 0) -> tuple[list[Any], Counter[str]]:
+def _made(name: str, *arguments: str, seed: int = 0) -> tuple[list[Any], Counter[str]]:
     counts: Counter[str] = Counter()
     chosen = builder(name)
-    return list(chosen.run(chosen.files(given), seed=seed, counts=counts)), counts
+    return list(chosen.run(chosen.files(arguments), seed=seed, counts=counts)), counts
 
 
 def _table(path: Path, rows: list[list[str]]) -> str:
@@ -40,7 +40,7 @@ def _lines(path: Path, rows: list[dict[str, Any]]) -> str:
 
 
 def _sources(folder: Path) -> list[str]:
-    """One small file for each of CANNOT's four sources."""
+    """Write one small file for each of CANNOT's four sources."""
     nan = [
         ["premise", "hypothesis", "label"],
         ["Not one guest stayed for supper.", "One guest stayed for supper.", "contradiction"],
@@ -81,11 +81,11 @@ def test_cannot_from_its_four_sources(tmp_path: Path) -> None:
     same = {(pair.premise, pair.hypothesis) for pair in made if pair.label == 1}
     assert not same & denied
     assert all(first != second for first, second in same | denied)
-    assert counts["nan-nli: no contradiction"] == 1
+    assert counts["nan-nli: not a contradiction"] == 1
     assert counts["wikifactcheck: without a refutation"] == 1
     assert counts["wikifactcheck: names or numbers differ"] == 1
     assert counts["wikifactcheck: lengths differ by more than 3 words"] == 1
-    assert counts["glue-diagnostic: no contradiction"] == 1
+    assert counts["glue-diagnostic: not a contradiction"] == 1
     assert counts["glue-diagnostic: lengths differ by more than 3 words"] == 1
     assert counts["reviews: no auxiliary verb"] == 1
     assert made == _made("cannot", *_sources(tmp_path))[0]
@@ -114,11 +114,11 @@ def test_cannot_wmt_scores_and_filters(tmp_path: Path) -> None:
         tmp_path / "released.tsv",
         [["premise", "hypothesis", "label"], ["It is on.", "It isn't on.", "1"], ["It is on.", "It's on.", "0"]],
     )
-    ours = _lines(tmp_path / "pairs.jsonl", [Pair("x", "It is dry.", "It isn't dry.", 0, "verbal").line()])
+    built = _lines(tmp_path / "pairs.jsonl", [LabelledPair("x", "It is dry.", "It isn't dry.", 0, "verbal").line()])
     made, counts = _made(
-        "cannot-wmt", f"cannot={released}", f"pairs={ours}", "wmt=" + _lines(tmp_path / "wmt.jsonl", WMT)
+        "cannot-wmt", f"cannot={released}", f"pairs={built}", "wmt=" + _lines(tmp_path / "wmt.jsonl", WMT)
     )
-    # the released label 1 means negated, so its score is 0; ours is the score already
+    # The released label 1 means negated, so its score is 0; our label is the score.
     assert [(row.candidate, row.source, row.score) for row in made] == [
         ("It isn't on.", "cannot", 0.0),
         ("It's on.", "cannot", 1.0),
@@ -131,18 +131,18 @@ def test_cannot_wmt_scores_and_filters(tmp_path: Path) -> None:
     assert counts["wmt: not into English"] == 1
 
 
-def test_a_table_of_wmt_rows_is_read_too(tmp_path: Path) -> None:
+def test_wmt_rows_can_be_a_table(tmp_path: Path) -> None:
     rows = [["candidate", "reference", "source", "score"], ["a b", "a c", "wmt_2017", "0.5"], ["d", "e", "cannot", "1"]]
     made, _ = _made("cannot-wmt", "wmt=" + _table(tmp_path / "wmt.csv", rows))
     assert [(row.source, row.score) for row in made] == [("wmt_2017", 0.5)]
 
 
-def test_both_orders_fall_into_one_split_of_80_10_10() -> None:
+def test_both_orders_are_in_one_split_of_80_10_10() -> None:
     pairs = [(f"It is {number}.", f"It is not {number}.") for number in range(2000)]
     drawn = [split(first, second) for first, second in pairs]
     assert drawn == [split(second, first) for first, second in pairs]
     shares = Counter(drawn)
-    # four standard deviations of 2,000 draws: 72 around 1,600, 54 around 200
+    # Four standard deviations of 2,000 draws: 72 around 1,600, 54 around 200.
     assert abs(shares["train"] - 1600) < 72
     assert abs(shares["eval"] - 200) < 54
     assert abs(shares["test"] - 200) < 54
@@ -154,13 +154,13 @@ def test_both_orders_fall_into_one_split_of_80_10_10() -> None:
     [
         ("cannot=a.tsv", "premise\thypothesis\tlabel\nx\ty\t2\n", "line 2: the label is '2'; expected 0 or 1"),
         ("cannot=a.tsv", "premise\tlabel\n", "no column hypothesis; the first line has premise, label"),
-        ("cannot=a.tsv", "premise\thypothesis\tlabel\tkind\nx\ty\t1\tz\n", "give it as pairs="),
+        ("cannot=a.tsv", "premise\thypothesis\tlabel\tkind\nx\ty\t1\tz\n", "pass it as pairs="),
         ("pairs=a.tsv", "premise\thypothesis\tlabel\nx\ty\t1\n", "no column kind"),
         ("wmt=a.jsonl", '{"candidate": "x", "reference": "y", "score": "good"}', "the score is 'good'"),
-        ("wmt=a.jsonl", '{"candidate": "x"}', "reference is missing or no text"),
+        ("wmt=a.jsonl", '{"candidate": "x"}', "reference is missing or not a text"),
     ],
 )
-def test_malformed_files_are_named(tmp_path: Path, name: str, content: str, message: str) -> None:
+def test_a_malformed_file_is_named_in_the_error(tmp_path: Path, name: str, content: str, message: str) -> None:
     source, _, file = name.partition("=")
     (tmp_path / file).write_text(content, encoding="utf-8")
     with pytest.raises(InputError, match=message):
@@ -168,7 +168,7 @@ def test_malformed_files_are_named(tmp_path: Path, name: str, content: str, mess
 
 
 @pytest.mark.parametrize(
-    ("text", "sort", "core"),
+    ("text", "claim_type", "core"),
     [
         ("Tea lowers the risk of gout.", "plain", "Tea lowers the risk of gout."),
         ("However, tea lowers the risk of gout.", "plain", "tea lowers the risk of gout."),
@@ -179,12 +179,12 @@ def test_malformed_files_are_named(tmp_path: Path, name: str, content: str, mess
         ("One trial, in 1994, reported less pain.", "reporting", "One trial, in 1994, reported less pain."),
     ],
 )  # fmt: skip
-def test_claims_taken_apart(text: str, sort: str, core: str) -> None:
-    found = view(text)
-    assert isinstance(found, View)
-    assert (found.sort, found.core) == (sort, core)
-    article = f"{found.article} " if found.article else ""
-    assert found.opening + found.subject + found.report + found.rest + article + found.core == text
+def test_the_parts_of_claims(text: str, claim_type: str, core: str) -> None:
+    parts = claim_parts(text)
+    assert isinstance(parts, ClaimParts)
+    assert (parts.type, parts.core) == (claim_type, core)
+    article = f"{parts.article} " if parts.article else ""
+    assert parts.opening + parts.subject + parts.report + parts.rest + article + parts.core == text
 
 
 @pytest.mark.parametrize(
@@ -202,9 +202,9 @@ def test_claims_taken_apart(text: str, sort: str, core: str) -> None:
     ],
 )
 def test_claims_that_are_declined(text: str, direction: str, reason: str) -> None:
-    found = view(text, direction)
-    assert isinstance(found, str)
-    assert reason in found
+    declined = claim_parts(text, direction)
+    assert isinstance(declined, str)
+    assert reason in declined
 
 
 def _m3(folder: Path, *claims: tuple[str, str, str]) -> str:
@@ -235,18 +235,18 @@ def test_m3_counterfactuals_of_a_plain_claim(tmp_path: Path) -> None:
     }
 
 
-def _by_kind(rows: list[Graded]) -> dict[str, str]:
+def _by_kind(rows: list[GradedClaim]) -> dict[str, str]:
     return {row.kind: row.sentence2 for row in rows}
 
 
-def test_m3_turns_the_claim_and_not_its_report(tmp_path: Path) -> None:
-    found = _by_kind(
+def test_m3_negates_the_claim_and_not_its_report(tmp_path: Path) -> None:
+    texts = _by_kind(
         _made("m3", _m3(tmp_path, ("Our results showed that green tea lowers the risk.", "moderate", "")))[0]
     )
-    assert found["negated"] == "Our results showed that green tea does not lower the risk."
-    assert found["no evidence"].endswith("no evidence that green tea lowers the risk.")
-    assert found["hedged"].startswith("Our results showed that green tea ")
-    assert found["intensified"] in {
+    assert texts["negated"] == "Our results showed that green tea does not lower the risk."
+    assert texts["no evidence"].endswith("no evidence that green tea lowers the risk.")
+    assert texts["hedged"].startswith("Our results showed that green tea ")
+    assert texts["intensified"] in {
         f"Our results {adverb} showed that green tea lowers the risk."
         for adverb in ("clearly", "convincingly", "conclusively")
     }
@@ -266,7 +266,7 @@ def test_m3_negations(tmp_path: Path, claim: str, negated: str) -> None:
     assert _by_kind(_made("m3", _m3(tmp_path, (claim, "moderate", "")))[0])["negated"] == negated
 
 
-def test_m3_counts_what_it_does_not_make(tmp_path: Path) -> None:
+def test_m3_counts_declined_claims_by_reason(tmp_path: Path) -> None:
     made, counts = _made(
         "m3",
         _m3(
@@ -284,7 +284,7 @@ def test_m3_counts_what_it_does_not_make(tmp_path: Path) -> None:
     assert counts["hedged: already hedged"] == counts["intensified: already hedged"] == 1
     assert counts["intensified: already strong"] == 1
     assert counts["no evidence: the claim is negative"] == 1
-    assert counts["negated: the amount in the subject would be denied, or stay"] == 1
+    assert counts["negated: the amount in the subject would be negated, or stay"] == 1
     for kind, number in Counter(row.kind for row in made).items():
         declined = sum(n for reason, n in counts.items() if reason.startswith(f"{kind}: "))
         assert number + declined == counts["claims used"]
@@ -298,23 +298,23 @@ def test_m3_reads_the_studies_too(tmp_path: Path) -> None:
         _made("m3", f"studies={bad}")
 
 
-def test_files_go_to_their_sources(tmp_path: Path) -> None:
+def test_files_are_assigned_to_their_sources(tmp_path: Path) -> None:
     file = _m3(tmp_path)
     assert builder("m3").files([file]) == {"conclusions": [Path(file)]}
     assert builder("m3").files([f"studies={file}"]) == {"studies": [Path(file)]}
     with pytest.raises(InputError, match="names no source of cannot; expected nan-nli=FILE"):
         builder("cannot").files([file])
-    with pytest.raises(InputError, match="there is no file"):
+    with pytest.raises(InputError, match=r"does not exist; expected level3\.jsonl of M3"):
         builder("m3").files([str(tmp_path / "nowhere.jsonl")])
-    with pytest.raises(InputError, match="none was given"):
+    with pytest.raises(InputError, match="no files were given"):
         builder("m3").run({}, seed=0, counts=Counter())
-    with pytest.raises(InputError, match="no builder of 'tea'"):
+    with pytest.raises(InputError, match="data set is 'tea'"):
         builder("tea")
     assert tuple(BUILDERS) == NAMES
 
 
-def test_rows_with_a_split_go_to_a_file_a_split(tmp_path: Path) -> None:
-    rows = [Scored(f"a {split}", "b, c", "cannot", 0.5, split) for split in ("train", "test", "train")]
+def test_rows_with_a_split_are_written_to_one_file_per_split(tmp_path: Path) -> None:
+    rows = [ScoredTranslation(f"a {split}", "b, c", "cannot", 0.5, split) for split in ("train", "test", "train")]
     manifest = write(rows, tmp_path / "out.csv", about={"data set": "x"}, counts=Counter({"kept": 3}))
     train = (tmp_path / "out.train.csv").read_text(encoding="utf-8")
     assert train == 'candidate,reference,source,score\na train,"b, c",cannot,0.5\na train,"b, c",cannot,0.5\n'
@@ -330,9 +330,9 @@ def test_rows_with_a_split_go_to_a_file_a_split(tmp_path: Path) -> None:
 def test_the_command_writes_data_and_a_manifest(tmp_path: Path) -> None:
     file = _m3(tmp_path, ("Green tea is associated with a lower risk of gout.", "moderate", "lower"))
     arguments = ["m3", "--from", file, "--out", str(tmp_path / "m3.jsonl")]
-    done = CliRunner().invoke(app, ["data", "build", *arguments])
-    assert done.exit_code == 0, done.output
-    assert json.loads(done.output) == {"m3.jsonl": 4}
+    result = CliRunner().invoke(app, ["data", "build", *arguments])
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout) == {"m3.jsonl": 4}
     first = (tmp_path / "m3.jsonl").read_bytes()
     line = json.loads(first.splitlines()[0])
     assert list(line) == ["id", "sentence1", "sentence2", "score", "kind", "cue"]

@@ -1,4 +1,4 @@
-"""The mechanism: hand-written contrasts of every kind, both engines, and the terms behind the answers."""
+"""Classification: hand-written contrasts of every kind, both engines, and the terms behind the answers."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ import pytest
 
 import litotes
 from litotes.data import taxonomy_benchmark
-from litotes.detection.mechanism import LlmEngine, RulesEngine, analyse, classify_all
-from litotes.detection.mechanism.llm import SYSTEM, checked
-from litotes.detection.mechanism.oppositions import opposed
-from litotes.detection.mechanism.quantifiers import form
+from litotes.detection.classification import LlmEngine, RulesEngine, analyse, classify_all
+from litotes.detection.classification.llm import SYSTEM, check_answer
+from litotes.detection.classification.oppositions import opposed
+from litotes.detection.classification.quantifiers import quantifier_form
 from litotes.errors import InputError, MissingError
 from litotes.llm import Recorder, Replay
-from litotes.logic import LogicError, alpha_equal, parse, quantifiers
-from litotes.parse import parser
+from litotes.logic import LogicError, parse, quantifiers
+from litotes.parse import load_parser
 from litotes.taxonomy import leaves
 from litotes.types import Contrast
+from tests.alpha_equality import alpha_equal
+from tests.conftest import TABLES
 
 DOCUMENT = "The Holm survey lists every place with its lake, its road and the year of its first map."
 
@@ -67,11 +69,11 @@ def test_a_contrast_of_each_kind(q1: str, q2: str, kind: str, evidence: str) -> 
     assert found.kind == kind
     assert evidence in found.evidence
     assert found.evidence
-    # which of the two comes first does not matter
+    # the order of the queries does not matter
     assert litotes.classify(_contrast(q2, q1)).kind == kind
 
 
-def test_the_line_is_the_documented_one() -> None:
+def test_the_documented_json_object() -> None:
     found = litotes.classify(_contrast("mills besides Corve mill", "Corve mill"))
     assert found.line() == {"id": "x", "kind": "exceptor", "evidence": "besides (q1)"}
 
@@ -86,25 +88,31 @@ def test_the_line_is_the_documented_one() -> None:
         "In addition to the harp, what other instruments does Oda Klint play?",
     ],
 )
-def test_a_query_alone_that_leaves_something_out(query: str) -> None:
+def test_a_single_query_that_excludes_something(query: str) -> None:
     assert litotes.classify(_contrast(query, None)).kind == "exceptor"
 
 
-def test_an_over_long_query_is_not_guessed() -> None:
+def test_an_over_long_query_has_no_kind() -> None:
     found = litotes.classify(_contrast("not " * 20_000, "x"))
     assert (found.kind, found.step) == ("", "unread")
 
 
-def test_what_is_no_contrast_is_an_error() -> None:
+def test_wrong_arguments_are_an_error() -> None:
     with pytest.raises(InputError, match="got dict"):
         litotes.classify({})  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="needs two queries or a Contrast, got one query and ''"):
+        litotes.classify("cheap rooms")
+    with pytest.raises(InputError, match="pass either a Contrast or two queries"):
+        litotes.classify(_contrast("open gates", "closed gates"), "gates")
+    with pytest.raises(InputError, match="pass only one of engine and parser"):
+        litotes.classify("open gates", "closed gates", engine=RulesEngine(), parser="en_core_web_sm")
 
 
-def test_a_query_alone_that_describes() -> None:
+def test_a_single_query_that_describes() -> None:
     assert litotes.classify(_contrast("countries that do not have a coast", None)).kind == "sentential"
 
 
-def test_a_quantifier_of_the_query_against_one_of_the_document() -> None:
+def test_a_quantifier_of_the_query_and_one_of_the_document() -> None:
     found = litotes.classify(
         _contrast(
             "which halls have all their seats taken", None, DOCUMENT, "Some of the seats in the hall are not taken."
@@ -113,7 +121,7 @@ def test_a_quantifier_of_the_query_against_one_of_the_document() -> None:
     assert (found.kind, found.step) == ("contradiction", "quantifiers")
 
 
-def test_antonyms_of_documents_that_differ_in_a_word() -> None:
+def test_antonyms_of_documents_that_differ_in_one_word() -> None:
     first, second = (
         f"The gate of the old mill by the lake is {word} to visitors on Sundays." for word in ("open", "closed")
     )
@@ -123,7 +131,7 @@ def test_antonyms_of_documents_that_differ_in_a_word() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "   ", "?!", "🙂"])
-def test_empty_queries_are_no_negation(text: str) -> None:
+def test_empty_queries_have_no_negation(text: str) -> None:
     assert litotes.classify(_contrast(text, text, text, text)).kind == "none"
 
 
@@ -148,7 +156,7 @@ def test_empty_queries_are_no_negation(text: str) -> None:
     ],
 )
 def test_quantifier_forms_of_sentences(text: str, sign: str) -> None:
-    found = form(parser().parse(text).sentences[0])
+    found = quantifier_form(load_parser().parse(text).sentences[0])
     assert (found.sign if found is not None else "") == sign
 
 
@@ -159,8 +167,8 @@ def test_opposites() -> None:
     assert opposed("hot", "boiling") == opposed("hot", "spicy") == ""
 
 
-def test_the_papers_example_as_a_term() -> None:
-    found = analyse(parser().parse("What organisms besides cyanobacteria perform photosynthesis?"))
+def test_the_example_of_the_paper_as_a_term() -> None:
+    found = analyse(load_parser().parse("What organisms besides cyanobacteria perform photosynthesis?"))
     assert found is not None
     wanted = "λx:e. Organism(x) ∧ PerformPhotosynthesis(x) ∧ ¬Cyanobacterium(x)"
     assert alpha_equal(parse(found.formula), parse(wanted))
@@ -170,36 +178,66 @@ def test_the_papers_example_as_a_term() -> None:
     assert any(line.startswith("formula") for line in found.lines())
 
 
-def test_every_dev_query_gets_a_term_that_types_and_agrees_with_its_form() -> None:
+def test_every_query_of_dev_has_a_term_of_the_same_quantifier_form() -> None:
     queries = [query for item in taxonomy_benchmark("dev") for query in (item.q1, item.q2) if query]
     disagree, beyond = [], 0
-    for document in parser().pipe(queries):
+    for document in load_parser().pipe(queries):
         found = analyse(document)
         if found is None:
             beyond += 1
             continue
         parse(found.formula)
-        quantified = form(document.sentences[0])
+        quantified = quantifier_form(document.sentences[0])
         excepting = dict(found.negations)["Exclusionary"]
         signs = {one.form for one in quantifiers(parse(found.formula))}
         if quantified is not None and not excepting and quantified.sign not in signs:
             disagree.append(document.text)
     assert beyond <= 0.05 * len(queries)
-    # never: a quantifier over times, which the terms do not have
+    # “never” quantifies over times, which the terms do not have
     assert all("never" in text or "single" in text for text in disagree)
 
 
-def test_the_engines_share_one_face() -> None:
+def test_the_rules_engine_returns_known_kinds() -> None:
     items = [item for item in taxonomy_benchmark("dev") if item.kind == "sentential"][:2]
     for found in classify_all(items, engine=RulesEngine()):
         assert found.engine == "rules"
     assert {kind.name for kind in leaves()} >= {found.kind for found in classify_all(items)}
 
 
-def test_dev_is_sorted_at_least_as_well_as_the_papers_model_sorts_its_own() -> None:
-    items = taxonomy_benchmark("dev")
-    right = sum(found.kind == item.kind for item, found in zip(items, classify_all(items), strict=True))
-    assert right / len(items) >= 0.9
+def _query_pairs() -> list[Any]:
+    pairs = []
+    for line in (TABLES / "classify" / "query_pairs.jsonl").read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        marks = [pytest.mark.xfail(reason=row["xfail"], strict=True)] if "xfail" in row else []
+        pairs.append(pytest.param(row, id=row["q1"], marks=marks))
+    return pairs
+
+
+@pytest.mark.parametrize("row", _query_pairs())
+def test_query_pairs_that_the_rules_were_not_written_with(row: dict[str, str]) -> None:
+    """The rows were written after the rules, which have not been changed since then."""
+    assert litotes.classify(row["q1"], row["q2"]).kind == row["kind"]
+
+
+def test_the_query_pairs_cover_every_kind() -> None:
+    rows = [parameter.values[0] for parameter in _query_pairs()]
+    assert {row["kind"] for row in rows} == {kind.name for kind in leaves()}
+
+
+def test_queries_alone_are_a_contrast_without_documents() -> None:
+    expected = litotes.classify(Contrast("1", "cheap rooms", "expensive rooms", "", ""))
+    assert litotes.classify("cheap rooms", "expensive rooms") == expected
+    assert (expected.id, expected.kind) == ("1", "polar")
+    pairs: list[Contrast | tuple[str, str]] = [("open gates", "closed gates")]
+    pairs.append(Contrast("7", "mills", "mills without sails", "", ""))
+    assert [(row.id, row.kind) for row in litotes.classify_all(pairs)] == [("1", "immediate"), ("7", "sentential")]
+
+
+def test_a_language_model_is_not_asked_about_missing_documents() -> None:
+    universal = _answer(negation={}, formula="λy:e. Hall(y) ∧ (∀x. Seat(x) → Taken(x))")
+    script = Scripted(universal, universal)
+    result = litotes.classify("halls with all seats taken", "halls with all seats full", engine=LlmEngine(script))
+    assert (result.kind, len(script.prompts)) == ("none", 2)
 
 
 def _answer(**changes: Any) -> str:
@@ -214,7 +252,7 @@ def _answer(**changes: Any) -> str:
 
 
 class Scripted:
-    """Gives the answers of a list, in order, and keeps the prompts."""
+    """A generator that returns the given answers in order and records the prompts."""
 
     def __init__(self, *answers: str) -> None:
         self.answers = list(answers)
@@ -226,7 +264,7 @@ class Scripted:
         return self.answers.pop(0)
 
 
-def test_a_models_answer_is_believed_when_it_holds() -> None:
+def test_a_valid_answer_of_a_model_is_used() -> None:
     plain = _answer(negation={}, formula="λx:e. Lake(x) ∧ Freeze(x)")
     engine = LlmEngine(Scripted(f"```json\n{_answer()}\n```", plain))
     found = engine.classify(_contrast("lakes that do not freeze", "lakes that freeze"))
@@ -240,36 +278,36 @@ def test_a_models_answer_is_believed_when_it_holds() -> None:
         ("[]", "expected a JSON object"),
         (_answer(formula="λx:e. Lake(x) ∧"), "the end"),
         (_answer(formula="λx:e. x(x)"), "takes no argument"),
-        (_answer(formula=3), "no text"),
-        (_answer(formula="λx:e. Lake(x)"), "denies nothing"),
+        (_answer(formula=3), "not a string"),
+        (_answer(formula="λx:e. Lake(x)"), "has no ¬"),
         (_answer(lexicon={"lake": "λx:e. Lake(x"}), "the lexicon's lake"),
         (_answer(lexicon=["lake"]), "expected the lexicon as an object"),
         (_answer(negation={"sentential": "not"}), "each kind of negation as a list"),
         (_answer(formula="(λx. x(x)(x))(λx. x(x)(x))"), "itself"),
     ],
 )
-def test_an_answer_that_does_not_hold_is_not_believed(answer: str, message: str) -> None:
+def test_an_invalid_answer_is_rejected(answer: str, message: str) -> None:
     with pytest.raises(LogicError, match=message):
-        checked(answer)
+        check_answer(answer)
     found = LlmEngine(Scripted(answer, answer)).classify(_contrast("lakes that do not freeze", None))
     assert (found.kind, found.step) == ("", "unread")
 
 
-def test_a_bad_answer_is_asked_for_again_with_its_fault() -> None:
+def test_an_invalid_answer_is_requested_again_with_its_error() -> None:
     script = Scripted("nonsense", _answer(), _answer(negation={}, formula="λx:e. Lake(x)"))
     found = LlmEngine(script).classify(_contrast("lakes that do not freeze", "lakes"))
     assert found.kind == "sentential"
     assert "failed" in script.prompts[1]
 
 
-def test_quantifiers_are_read_from_the_formulas() -> None:
+def test_quantifiers_are_taken_from_the_formulas() -> None:
     universal = _answer(negation={}, formula="λy:e. Hall(y) ∧ (∀x. Seat(x) → Taken(x))")
     denied = _answer(formula="λy:e. Hall(y) ∧ (∃x. Seat(x) ∧ ¬Taken(x))")
     found = LlmEngine(Scripted(universal, denied)).classify(_contrast("all seats taken", "some seats not taken"))
     assert (found.kind, found.step) == ("contradiction", "quantifiers")
 
 
-def test_the_shipped_recording_replays() -> None:
+def test_the_shipped_recording_can_be_replayed() -> None:
     engine = LlmEngine(Replay(), tries=1)
     answered = []
     for item in taxonomy_benchmark("dev"):
@@ -285,7 +323,7 @@ def test_recording_and_replaying(tmp_path: Path) -> None:
     file = tmp_path / "answers.jsonl"
     recorder = Recorder(Scripted(_answer()), file)
     assert recorder.generate(SYSTEM, "Text: x") == Replay(file).generate(SYSTEM, "Text: x")
-    with pytest.raises(MissingError, match="holds no answer"):
+    with pytest.raises(MissingError, match="has no answer"):
         Replay(file).generate(SYSTEM, "Text: y")
     file.write_text("{}\n", encoding="utf-8")
     with pytest.raises(InputError, match="line 1"):

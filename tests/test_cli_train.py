@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
-from litotes.cli.app import app
-from litotes.cli.measuring import Evaluator, score_name, tasks_of
+from litotes.cli.app import app, main
 from litotes.errors import InputError
-from litotes.report.reading import read
-from tests.model_shelf import quiet
+from litotes.evaluation import score_name
+from litotes.reporting.report_data import read_folders
+from litotes.workflows.evaluator import Evaluator, tasks_to_measure
+from tests.family_models import quiet
 
 THINGS = ("bridge", "library", "pool", "museum", "market", "chapel")
 STATES = ("open", "crowded")
@@ -80,36 +77,36 @@ def done(data: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Re
 def test_a_run_leaves_all_that_is_needed_to_know_it(done: tuple[Path, Result]) -> None:
     out, result = done
     assert result.exit_code == 0, result.output
-    said = json.loads(result.output)
+    said = json.loads(result.stdout)
     assert said["model"] == f"dense:{out / 'tower'}"
     assert (said["examples"], said["steps"]) == (24, 6)
-    assert set(said["before"]) == set(said["scores"]) == {"negation.held", "twin cosine"}
-    assert 0.8 < said["before"]["twin cosine"] < 1
-    assert said["scores"]["twin cosine"] < said["before"]["twin cosine"]
+    assert set(said["before"]) == set(said["scores"]) == {"negation.held", "minimal-pair cosine"}
+    assert 0.8 < said["before"]["minimal-pair cosine"] < 1
+    assert said["scores"]["minimal-pair cosine"] < said["before"]["minimal-pair cosine"]
     run = json.loads((out / "run.json").read_text(encoding="utf-8"))
     assert run["settings"]["epochs"] == 2
     assert run["files"][0]["used"] == 24
     card = (out / "README.md").read_text(encoding="utf-8")
-    assert f"| twin cosine | 4 | {said['before']['twin cosine']:.3f} (" in card
+    assert f"| minimal-pair cosine | 4 | {said['before']['minimal-pair cosine']:.3f} (" in card
     assert "triples.jsonl" in card
     assert (out / "tower" / "tower.json").is_file()
 
 
 def test_the_report_draws_a_run(done: tuple[Path, Result]) -> None:
     out, _ = done
-    found = read([out])
+    found = read_folders([out])
     assert found.models == ("dense:minilm", f"dense:{out / 'tower'}")
-    assert [len(those) for those in found.twins.values()] == [4, 4]
+    assert [len(those) for those in found.minimal_pairs.values()] == [4, 4]
     (curves,) = found.curves
-    assert set(curves.lines) == {"loss", "lr", "negation.held", "twin cosine"}
-    assert curves.lines["twin cosine"][-1][0] == 6
+    assert set(curves.lines) == {"loss", "lr", "negation.held", "minimal-pair cosine"}
+    assert curves.lines["minimal-pair cosine"][-1][0] == 6
 
 
 def test_the_same_command_again_finds_all_done(done: tuple[Path, Result], data: Path) -> None:
     out, result = done
     kept = (out / "curves.jsonl").read_bytes()
     again = litotes(*arguments(data, out, "--set", "epochs=2"))
-    assert again.output == result.output
+    assert again.stdout == result.stdout
     assert (out / "curves.jsonl").read_bytes() == kept
     other = litotes(*arguments(data, out, "--set", "epochs=3"))
     assert isinstance(other.exception, InputError)
@@ -117,24 +114,24 @@ def test_the_same_command_again_finds_all_done(done: tuple[Path, Result], data: 
 
 
 def test_what_recipes_choose_by_has_its_group_in_its_name(data: Path) -> None:
-    shipped = tasks_of([], None)
+    shipped = tasks_to_measure([], None)
     assert [score_name(task) for task in shipped] == [
         "negation.taxonomy dev",
         "general.mini retrieval",
         "general.mini pairs",
     ]
-    (held,) = tasks_of([f"contrasts:{data / 'held.jsonl'}"], None)
+    (held,) = tasks_to_measure([f"contrasts:{data / 'held.jsonl'}"], None)
     assert score_name(held) == "negation.held"
-    assert Evaluator([held], "dense", "mine").twins_are == "twin cosine"
-    assert Evaluator([held], "cross", "mine").twins_are == "twin margin"
+    assert Evaluator([held], "dense", "mine").minimal_pair_measure == "minimal-pair cosine"
+    assert Evaluator([held], "cross", "mine").minimal_pair_measure == "minimal-pair margin"
 
 
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (("--set", "epoch=2"), r"no setting 'epoch'. Did you mean epochs?"),
+        (("--set", "epoch=2"), r"no setting 'epoch'. Did you mean 'epochs'?"),
         (("--set", "lr=fast"), "lr is 'fast'; expected a number"),
-        (("--set", "lr"), "sets nothing"),
+        (("--set", "lr"), "is not a setting"),
         (("--base", "/no/such/model"), "/no/such/model"),
         (("--replay", "/no/such/file"), "there is no file"),
         (("--sweep", "colour=red"), "there is no sweep over 'colour'"),
@@ -176,45 +173,50 @@ def test_a_sweep_is_a_run_a_point_and_none_is_run_twice(data: Path, tmp_path: Pa
     assert first.exit_code == 0, first.output
     stood = (out / "size-8" / "run.json").stat().st_mtime_ns
     both = litotes(*arguments(data, out, "--sweep", "size=8,16"))
-    points = [json.loads(line) for line in both.output.splitlines()]
+    points = [json.loads(line) for line in both.stdout.splitlines()]
     assert [(point["name"], point["examples"], point["steps"]) for point in points] == [
         ("size-8", 8, 1),
         ("size-16", 16, 2),
     ]
-    assert points[0] == json.loads(first.output)
+    assert points[0] == json.loads(first.stdout)
     assert (out / "size-8" / "run.json").stat().st_mtime_ns == stood
-    found = read([out])
+    found = read_folders([out])
     assert found.models == ("dense:minilm", "size-8", "size-16")
     (sweep,) = found.sweeps
-    assert [at for at, _ in sweep.lines["twin cosine"]] == [8, 16]
-    assert set(sweep.before) == {"negation.held", "twin cosine"}
+    assert [at for at, _ in sweep.lines["minimal-pair cosine"]] == [8, 16]
+    assert set(sweep.before) == {"negation.held", "minimal-pair cosine"}
     other = litotes(*arguments(data, out, "--sweep", "size=8", "--set", "lr=2e-3"))
     assert "point size-8: " in str(other.exception)
     assert "holds a run with other settings" in str(other.exception)
 
 
 @pytest.mark.slow
-def test_ctrl_c_says_how_to_go_on_and_the_same_command_does(data: Path, tmp_path: Path) -> None:
+def test_ctrl_c_says_how_to_resume_and_the_same_command_does(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     out = tmp_path / "run"
-    # A test run in the background ignores SIGINT, and would hand that on.
-    heeded = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
-    command = [sys.executable, "-c", f"{heeded}from litotes.cli import main; main()"]
-    command += arguments(data, out, "--set", "epochs=15")
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
-        patience = time.monotonic() + 120
-        while not (out / "checkpoint.safetensors").is_file() and time.monotonic() < patience:
-            time.sleep(0.05)
-        running.send_signal(signal.SIGINT)
-        _, said = running.communicate(timeout=120)
-    assert running.returncode == 130, said
-    assert f"the last checkpoint stays in {out}. The same command again goes on from it" in said
-    assert "Traceback" not in said
-    reached = len((out / "curves.jsonl").read_text(encoding="utf-8").splitlines())
-    again = litotes(*arguments(data, out, "--set", "epochs=15"))
+    epochs = iter(range(1, 9))
+
+    def interrupted(self: Evaluator, model: Any) -> dict[str, float]:
+        if next(epochs) == 2:
+            raise KeyboardInterrupt
+        return {"negation.held": 0.5}
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Evaluator, "__call__", interrupted)
+        patched.setattr("sys.argv", ["litotes", *arguments(data, out, "--set", "epochs=3")])
+        with quiet(), pytest.raises(SystemExit) as ended:
+            main()
+    assert ended.value.code == 130
+    assert f"{out} has the last checkpoint. Run the same command again to resume from it" in capsys.readouterr().err
+    # the checkpoint of the first epoch, whose three steps are not taken again
+    (checkpoint,) = (out / "checkpoints").iterdir()
+    assert checkpoint.name == "checkpoint-3"
+    again = litotes(*arguments(data, out, "--set", "epochs=3"))
     assert again.exit_code == 0, again.output
     lines = [json.loads(line) for line in (out / "curves.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert 0 < reached < len(lines)
-    assert [line["epoch"] for line in lines if "epoch" in line] == list(range(1, 16))
+    assert [line["epoch"] for line in lines if "epoch" in line] == [1, 2, 3]
+    assert [line["scores"]["negation.held"] == 0.5 for line in lines if "epoch" in line] == [True, False, False]
 
 
 @pytest.mark.slow

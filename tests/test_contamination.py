@@ -1,4 +1,4 @@
-"""Benchmarks in training data: exact matches, n-grams, and every shape of file they may come in."""
+"""Benchmarks in training data: exact matches, n-grams, and every file format."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 import litotes.cli.contamination  # noqa: F401  (registers the command)
 from litotes.cli.app import app
-from litotes.data.contamination import contamination
-from litotes.data.overlap import Index, Match
-from litotes.data.samples import samples
-from litotes.data.words import normal, sentences
+from litotes.data.contamination import measure_contamination
+from litotes.data.normalised_text import normalise
+from litotes.data.overlap import OverlapIndex, OverlapMatch
+from litotes.data.samples import read_samples
 from litotes.errors import InputError
 
 BENCHMARK = (
@@ -36,13 +36,13 @@ BENCHMARK = (
     {"id": "d", "query": "Which herons?", "doc": "Grey ones."},
 )
 TRAINING = (
-    # two runs of eight of a's query: "the grey … edge of" and "grey … edge of the"
+    # has two runs of eight words of the query of a: "the grey … edge of" and "grey … edge of the"
     "At dawn the grey heron waits at the edge of the water.",
-    # holds a's document
+    # contains the document of a
     "Most herons eat frogs and SMALL fish in spring.",
-    # stands in b's document, one of its eleven runs
+    # is part of the document of b, and has one of its eleven runs
     "“The bakery on the square opens at six.”",
-    # four words are too few to come from anywhere
+    # has fewer than five words, so it is ignored
     "The ferry leaves at.",
 )
 
@@ -58,9 +58,9 @@ def files(tmp_path: Path) -> tuple[str, str]:
     return _lines(tmp_path / "train.jsonl", training), _lines(tmp_path / "bench.jsonl", BENCHMARK)
 
 
-def test_the_figures_are_those_worked_out_by_hand(files: tuple[str, str]) -> None:
+def test_figures_worked_out_by_hand(files: tuple[str, str]) -> None:
     data, against = files
-    found = contamination([data], [against])
+    found = measure_contamination([data], [against])
     rows = {(row.id, row.field): row for row in found.rows}
     counts = {key: (row.found, row.ngrams, row.exact) for key, row in rows.items()}
     assert counts == {
@@ -94,20 +94,20 @@ def test_the_figures_are_those_worked_out_by_hand(files: tuple[str, str]) -> Non
     assert found.texts == 3
 
 
-def test_longer_runs_and_chosen_fields(files: tuple[str, str]) -> None:
+def test_longer_ngrams_and_selected_fields(files: tuple[str, str]) -> None:
     data, against = files
-    rows = {(row.id, row.field): row for row in contamination([data], [against], ngram=9).rows}
+    rows = {(row.id, row.field): row for row in measure_contamination([data], [against], ngram=9).rows}
     assert rows["a", "query"].found == 1
     assert rows["b", "doc"].found == 0
-    # shorter than nine words and nowhere in the data
+    # shorter than nine words, and not in the data
     assert (rows["c", "query"].found, rows["c", "query"].ngrams) == (0, 1)
-    (figures,) = contamination([data], [against], fields=["query"]).files()
+    (figures,) = measure_contamination([data], [against], fields=["query"]).files()
     assert (figures["samples"], figures["exact"], figures["overlapping"]) == (2, 0, 1)
 
 
-def test_a_file_against_itself_is_all_there(files: tuple[str, str]) -> None:
+def test_a_file_compared_with_itself_matches_completely(files: tuple[str, str]) -> None:
     _, against = files
-    found = contamination([against], [against])
+    found = measure_contamination([against], [against])
     assert all(row.exact == "equal" and row.share == 1 for row in found.rows)
     (figures,) = found.files()
     assert (figures["exact_share"], figures["mean_share"]) == (1.0, 1.0)
@@ -118,11 +118,11 @@ def test_equal_is_closer_than_inside_and_inside_than_around(tmp_path: Path) -> N
     texts = ["the lamp in the hall", "we know the lamp in the hall is on", "The lamp, in the hall, is on!"]
     for upto, how in ((1, "around"), (2, "inside"), (3, "equal")):
         data = _lines(tmp_path / "d.jsonl", [{"text": text} for text in texts[:upto]])
-        (row,) = contamination([data], [against]).rows
+        (row,) = measure_contamination([data], [against]).rows
         assert (row.exact, row.source) == (how, f"{data}, line {upto}, text")
     # whole words only: "is on" is not in "is only"
     data = _lines(tmp_path / "d.jsonl", [{"text": "we know the lamp in the hall is only dim"}])
-    assert contamination([data], [against]).rows[0].exact == ""
+    assert measure_contamination([data], [against]).rows[0].exact == ""
 
 
 WORDS = st.lists(st.sampled_from(["ash", "oak", "elm"]), min_size=0, max_size=9).map(" ".join)
@@ -135,17 +135,17 @@ def _has(whole: str, part: str) -> bool:
 @settings(max_examples=200, deadline=None)
 @given(st.lists(WORDS, max_size=6), st.lists(WORDS, max_size=6), st.integers(1, 7))
 def test_the_index_finds_what_a_plain_search_finds(indexed: list[str], streamed: list[str], ngram: int) -> None:
-    index = Index(indexed, ngram=ngram)
+    index = OverlapIndex(indexed, ngram=ngram)
     wanted = []
     for number, text in enumerate(streamed):
         for place, other in enumerate(indexed):
             if min(len(text.split()), len(other.split())) < 5 or not (_has(text, other) or _has(other, text)):
                 continue
             how = "equal" if text == other else "inside" if _has(text, other) else "around"
-            wanted.append(Match(place, number, how))
+            wanted.append(OverlapMatch(place, number, how))
     assert index.matches(streamed) == wanted
     assert index.add(streamed) == wanted
-    for text, (found, every) in zip(indexed, index.shares(), strict=True):
+    for text, (found, every) in zip(indexed, index.ngram_counts(), strict=True):
         words = text.split()
         runs = [" ".join(words[at : at + ngram]) for at in range(len(words) - ngram + 1)]
         assert every == len(runs)
@@ -154,13 +154,13 @@ def test_the_index_finds_what_a_plain_search_finds(indexed: list[str], streamed:
 
 @settings(max_examples=50, deadline=None)
 @given(st.permutations(TRAINING))
-def test_the_order_of_the_data_changes_no_figure(order: list[str]) -> None:
-    texts = [normal(text) for row in BENCHMARK for name, text in row.items() if name != "id"]
-    index, other = Index(texts, ngram=8), Index(texts, ngram=8)
-    first = {(match.indexed, match.how) for match in index.add([normal(text) for text in TRAINING])}
-    second = {(match.indexed, match.how) for text in order for match in other.add([normal(text)])}
+def test_the_order_of_the_data_does_not_matter(order: list[str]) -> None:
+    texts = [normalise(text) for row in BENCHMARK for name, text in row.items() if name != "id"]
+    index, other = OverlapIndex(texts, ngram=8), OverlapIndex(texts, ngram=8)
+    first = {(match.indexed, match.relation) for match in index.add([normalise(text) for text in TRAINING])}
+    second = {(match.indexed, match.relation) for text in order for match in other.add([normalise(text)])}
     assert first == second
-    assert index.shares() == other.shares()
+    assert index.ngram_counts() == other.ngram_counts()
 
 
 @pytest.mark.parametrize(
@@ -173,13 +173,8 @@ def test_the_order_of_the_data_changes_no_figure(order: list[str]) -> None:
         ("…", ""),
     ],
 )
-def test_the_normal_form(text: str, wanted: str) -> None:
-    assert normal(text) == wanted
-
-
-def test_sentences_are_cut_at_their_ends() -> None:
-    assert sentences("It rained. Did it? Yes!") == ["It rained.", "Did it?", "Yes!"]
-    assert sentences("no end") == ["no end"]
+def test_normalised_text(text: str, wanted: str) -> None:
+    assert normalise(text) == wanted
 
 
 @pytest.mark.parametrize(
@@ -194,19 +189,19 @@ def test_sentences_are_cut_at_their_ends() -> None:
         ("a.tsv", '"a b c d e\t1\nq\t2\n', [("1", "column 1", '"a b c d e'), ("1", "column 2", "1")]),
     ],
 )
-def test_every_string_of_every_kind_of_file(
+def test_all_strings_of_all_file_formats_are_read(
     tmp_path: Path, name: str, content: str, wanted: list[tuple[str, str, str]]
 ) -> None:
     (tmp_path / name).write_text(content, encoding="utf-8")
-    found = [(sample.id, field, text) for sample in samples(str(tmp_path / name)) for field, text in sample.texts]
+    found = [(sample.id, field, text) for sample in read_samples(str(tmp_path / name)) for field, text in sample.texts]
     assert found[: len(wanted)] == wanted
 
 
-def test_a_folder_is_its_data_and_not_its_manifest(tmp_path: Path) -> None:
+def test_the_manifest_of_a_folder_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text("{", encoding="utf-8")
     (tmp_path / "b.txt").write_text("two\n", encoding="utf-8")
     (tmp_path / "a.txt").write_text("one\n", encoding="utf-8")
-    assert [sample.texts[0][1] for sample in samples(str(tmp_path))] == ["one", "two"]
+    assert [sample.texts[0][1] for sample in read_samples(str(tmp_path))] == ["one", "two"]
 
 
 @pytest.mark.parametrize(
@@ -216,38 +211,40 @@ def test_a_folder_is_its_data_and_not_its_manifest(tmp_path: Path) -> None:
         ("a.jsonl", b"[1]", "line 1: expected a JSON object"),
         ("a.json", b"[1]", "item 1: expected a JSON object"),
         ("a.json", b'[{"text": "x"}', "not JSON"),
-        ("a.csv", b'text\n"never closed\n', "line 2: not a table we can read"),
+        ("a.csv", b'text\n"never closed\n', "line 2: not a table"),
         ("a.txt", b"caf\xe9\n", "not UTF-8"),
-        ("a.doc", b"x", "files of kind .doc are not read"),
+        ("a.doc", b"x", "cannot read files of type .doc"),
         ("a.txt", b"too short\n", "no text of 5 words or more"),
     ],
 )
-def test_what_cannot_be_read_is_named(tmp_path: Path, name: str, content: bytes, message: str) -> None:
+def test_unreadable_files_are_errors(tmp_path: Path, name: str, content: bytes, message: str) -> None:
     (tmp_path / name).write_bytes(content)
     for data, against in ((str(tmp_path / name), "taxonomy:dev"), ("taxonomy:dev", str(tmp_path / name))):
         with pytest.raises(InputError, match=message):
-            contamination([data], [against])
+            measure_contamination([data], [against])
 
 
 def test_missing_files_and_fields_are_errors(tmp_path: Path) -> None:
     for data, against in (("nowhere.txt", "taxonomy:dev"), ("taxonomy:dev", "nowhere.txt")):
         with pytest.raises(InputError, match=r"there is no file 'nowhere.txt'; expected a file, a folder, -"):
-            contamination([data], [against])
-    with pytest.raises(InputError, match="holds no file of a kind we read"):
-        contamination([str(tmp_path)], ["taxonomy:dev"])
+            measure_contamination([data], [against])
+    with pytest.raises(InputError, match="contains no file that can be read"):
+        measure_contamination([str(tmp_path)], ["taxonomy:dev"])
     with pytest.raises(InputError, match="in q7; its fields: doc1, doc2"):
-        contamination(["seed:passages"], ["taxonomy:dev"], fields=["q7"])
+        measure_contamination(["seed:passages"], ["taxonomy:dev"], fields=["q7"])
     with pytest.raises(InputError, match="expected 1 or more"):
-        contamination(["seed:passages"], ["taxonomy:dev"], ngram=0)
+        measure_contamination(["seed:passages"], ["taxonomy:dev"], ngram=0)
 
 
-def test_our_benchmark_is_not_in_our_seeds() -> None:
-    for figures in contamination(["seed:passages", "seed:sentences"], ["taxonomy:dev", "taxonomy:test"]).files():
+def test_the_seeds_do_not_contain_our_benchmark() -> None:
+    for figures in measure_contamination(
+        ["seed:passages", "seed:sentences"], ["taxonomy:dev", "taxonomy:test"]
+    ).files():
         assert figures["exact"] == 0
         assert figures["overlap_share"] < 0.01
 
 
-def test_the_command_in_its_forms(files: tuple[str, str], tmp_path: Path) -> None:
+def test_the_command_prints_json_plain_and_table(files: tuple[str, str], tmp_path: Path) -> None:
     data, against = files
     run = CliRunner().invoke
     line = json.loads(run(app, ["contamination", data, "--against", against]).stdout)
@@ -273,7 +270,7 @@ def test_the_command_in_its_forms(files: tuple[str, str], tmp_path: Path) -> Non
     assert asked.stdout == f"2 2 3 {against}\n"
 
 
-def test_a_share_that_is_too_large_is_exit_4(files: tuple[str, str]) -> None:
+def test_the_command_exits_with_4_above_the_maximum_share(files: tuple[str, str]) -> None:
     data, against = files
     arguments = ["contamination", data, "--against", against, "--plain", "--max-share"]
     assert CliRunner().invoke(app, [*arguments, "0.67"]).exit_code == 0
@@ -282,7 +279,7 @@ def test_a_share_that_is_too_large_is_exit_4(files: tuple[str, str]) -> None:
     assert "66.67% of the samples match exactly and 66.67% by 8 words, more than 66.00%" in done.stderr
 
 
-def test_wrong_usage_and_bad_input_have_their_exit_codes() -> None:
+def test_exit_codes_of_wrong_usage_and_bad_input() -> None:
     code = "import litotes.cli.contamination\nfrom litotes.cli import main\nmain()"
     for arguments, status, message in (
         (["nowhere.txt", "--against", "taxonomy:dev"], 1, "there is no file 'nowhere.txt'"),

@@ -1,4 +1,4 @@
-"""The measures of benchmarks/corpora.py, on a few annotated sentences of our own in the corpora's formats."""
+"""The measures of benchmarks/corpora.py, on a few of our own sentences in the formats of the corpora."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ def _write(folder: Path) -> Path:
         _row(5, ".", "_", "_", "_"),
     ]
     second = [_row(0, "It", "***"), _row(1, "rained", "***"), _row(2, ".", "***")]
-    # a cue that our guidelines do not count as one, and nothing else
+    # contains only a cue that the guidelines of the corpus do not count
     third = [_row(i, word, "***") for i, word in enumerate(["He", "refused", "to", "pay", "."])]
     file = folder / "cdsco.txt"
     file.write_text("\n\n".join("\n".join(rows) for rows in (first, second, third)) + "\n", encoding="utf-8")
     return file
 
 
-def test_words_are_put_together_as_text() -> None:
+def test_words_are_joined_into_text() -> None:
     text, spans = together(["``", "You", "can", "not", ",", "''", "he", "did", "n't", "say", "."])
     assert text == '"You cannot," he didn\'t say.'
     assert [text[start:end] for start, end in spans][:4] == ['"', "You", "can", "not"]
@@ -75,7 +75,7 @@ def test_bioscope_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert shown.count("F1 100.0") == 2
 
 
-def test_the_guidelines_say_what_counts() -> None:
+def test_the_guidelines_of_each_corpus() -> None:
     text = "He hardly refused an unlit room."
     hardly, refused, unlit = litotes.detect(text).negations
     rules = guidelines("cdsco")
@@ -85,7 +85,7 @@ def test_the_guidelines_say_what_counts() -> None:
     assert not annotated(guidelines("bioscope"), "negation", text, unlit)
 
 
-def test_the_halves_are_fixed_by_the_id() -> None:
+def test_the_half_of_an_item_depends_on_its_id() -> None:
     assert {half_of(f"S{number}") for number in range(20)} == {"select", "report"}
     # sha256("S1.1") ends in d: odd
     assert half_of("S1.1") == "report"

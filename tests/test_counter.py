@@ -1,15 +1,15 @@
-"""The one counter of negations, by hand-labelled sentences."""
+"""The counter of negations, on hand-labelled sentences."""
 
 from __future__ import annotations
 
 import pytest
 
-from litotes.detection import Clause, cues, main_clause
-from litotes.parse import parser
+from litotes.detection import Clause, find_cues, find_text_cues, main_clause, negating_words, split_words
+from litotes.parse import load_parser
 
 
 def _found(text: str) -> list[tuple[str, str]]:
-    return [(cue.text, cue.sort) for sentence in parser().parse(text).sentences for cue in cues(sentence)]
+    return [(cue.text, cue.type) for sentence in load_parser().parse(text).sentences for cue in find_cues(sentence)]
 
 
 @pytest.mark.parametrize(
@@ -49,9 +49,9 @@ def test_cues_of_a_sentence(text: str, expected: list[tuple[str, str]]) -> None:
     assert _found(text) == expected
 
 
-def test_neither_nor_is_one_cue_in_two_places() -> None:
-    (sentence,) = parser().parse("Neither Ana nor Luis called.").sentences
-    (cue,) = cues(sentence)
+def test_neither_nor_is_one_cue_with_two_spans() -> None:
+    (sentence,) = load_parser().parse("Neither Ana nor Luis called.").sentences
+    (cue,) = find_cues(sentence)
     assert cue.spans == ((0, 7), (12, 15))
 
 
@@ -68,12 +68,35 @@ def test_neither_nor_is_one_cue_in_two_places() -> None:
     ],
 )
 def test_whether_the_main_clause_is_negative(text: str, negative: bool) -> None:
-    clause = main_clause(parser().parse(text).sentences[0])
+    clause = main_clause(load_parser().parse(text).sentences[0])
     assert isinstance(clause, Clause)
     assert clause.negative is negative
 
 
-def test_spans_lie_inside_the_text() -> None:
+def test_spans_refer_to_the_text() -> None:
     text = "Odd  spacing:\tit isn't\n so.  Nobody   minds."
-    found = [text[a:b] for s in parser().parse(text).sentences for cue in cues(s) for a, b in cue.spans]
+    found = [text[a:b] for s in load_parser().parse(text).sentences for cue in find_cues(s) for a, b in cue.spans]
     assert found == ["n't", "Nobody"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The valve is open.", []),
+        ("We cannot wait, and they don’t care.", [("not", "verbal"), ("n’t", "verbal")]),
+        ("Nobody was unhappy.", [("Nobody", "absolute"), ("unhappy", "affixal")]),
+        ("A few guests refused to stay.", [("refused", "implicit")]),
+        ("No, it is by no means sure.", [("by no means", "absolute")]),
+        ("No doubt she won.", []),
+    ],
+)
+def test_cues_of_a_text_without_a_parse(text: str, expected: list[tuple[str, str]]) -> None:
+    cues = find_text_cues(text)
+    assert [(cue.text, cue.type) for cue in cues] == expected
+    for cue in cues:
+        assert text[cue.spans[0][0] : cue.spans[-1][1]] == cue.text
+
+
+def test_words_of_a_text_without_a_parse() -> None:
+    assert split_words("She can’t; I cannot.") == ["she", "ca", "n't", ";", "i", "can", "not", "."]
+    assert negating_words("No doubt a few couldn’t.") == ["no", "few", "n't"]

@@ -8,8 +8,8 @@ from dataclasses import asdict
 
 import pytest
 
-from litotes.data.cue_traps import checked, cue_traps
-from litotes.data.quadruples import TEXTS, Quadruple, quadruples
+from litotes.data.benchmarks.cue_traps import checked, cue_traps
+from litotes.data.quadruples import TEXTS, Quadruple, parse_quadruples
 from litotes.errors import InputError
 
 ITEMS = cue_traps()
@@ -97,43 +97,43 @@ GOOD = {**asdict(ITEMS[0]), "cues": [0, 1, 0, 1]}
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"b2": None}, "b2 is missing or no text"),
-        ({"a1": " "}, "a1 is missing or no text"),
-        ({"domain": 3}, "domain is no text"),
-        ({"cues": [0, 1, 0]}, "expected cues as four counts"),
-        ({"cues": [0, True, 0, 1]}, "expected cues as four counts"),
-        ({"cues": [0, -1, 0, -1]}, "expected cues as four counts"),
+        ({"b2": None}, "b2 is missing or is not a text"),
+        ({"a1": " "}, "a1 is missing or is not a text"),
+        ({"domain": 3}, "domain is 3; expected a text"),
+        ({"cues": [0, 1, 0]}, "expected four counts"),
+        ({"cues": [0, True, 0, 1]}, "expected four counts"),
+        ({"cues": [0, -1, 0, -1]}, "expected four counts"),
     ],
 )
 def test_a_malformed_line_is_named(change: dict[str, object], message: str) -> None:
     line = json.dumps(GOOD | change)
     with pytest.raises(InputError, match=f"mine, line 2: .*{message}"):
-        list(quadruples(["", line], "mine"))
+        list(parse_quadruples(["", line], "mine"))
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"domain": ""}, "lacks domain"),
-        ({"cues": None}, "a1 must hold as many cues as b1"),
-        ({"cues": [1, 1, 1, 1]}, "a1 must hold as many cues as b1"),
-        ({"cues": [0, 1, 1, 0]}, "a1 must hold as many cues as b1"),
+        ({"cues": None}, "expected as many in a1 as in b1"),
+        ({"cues": [1, 1, 1, 1]}, "expected as many in a1 as in b1"),
+        ({"cues": [0, 1, 1, 0]}, "expected as many in a1 as in b1"),
     ],
 )
 def test_a_quadruple_that_is_no_cue_trap_is_named(change: dict[str, object], message: str) -> None:
     line = json.dumps(GOOD | {"id": "mine"} | change)
     with pytest.raises(InputError, match=f"the cue trap mine.*{message}"):
-        list(checked(quadruples([line], "mine")))
+        list(checked(parse_quadruples([line], "mine")))
 
 
 def test_a_quadruple_needs_no_more_than_its_texts_and_comes_back_as_its_line() -> None:
     line = {"id": "7", "a1": "open", "a2": "not shut", "b1": "shut", "b2": "not open"}
-    (found,) = quadruples([json.dumps(line)], "mine")
+    (found,) = parse_quadruples([json.dumps(line)], "mine")
     assert found == Quadruple("7", "open", "not shut", "shut", "not open")
     assert found.line() == line
 
 
 def test_empty_lines_are_no_quadruples() -> None:
-    assert list(quadruples([], "mine")) == []
-    assert list(quadruples(["", " "], "mine")) == []
-    assert [getattr(one, TEXTS[0]) for one in quadruples([json.dumps(GOOD)], "mine")] == [ITEMS[0].a1]
+    assert list(parse_quadruples([], "mine")) == []
+    assert list(parse_quadruples(["", " "], "mine")) == []
+    assert [getattr(one, TEXTS[0]) for one in parse_quadruples([json.dumps(GOOD)], "mine")] == [ITEMS[0].a1]

@@ -1,4 +1,4 @@
-"""The loaders of public data sets, on small files of our own in their layouts."""
+"""The loaders of public data sets, on small files in the same layouts."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from litotes.bench.catalogue import Where, build
-from litotes.data.general import GradedPair, Judgement, Text, Utterance
-from litotes.data.sets import beir, cannot_wmt, demetr, excluir, half, intents, m3, nevir, sick, stsb
-from litotes.data.sets.cannot_wmt import Rated
-from litotes.data.sets.demetr import Perturbed, perturbation_name
+from litotes.data import beir
+from litotes.data.benchmarks import banking77, cannot_wmt, demetr, excluir, m3, nevir, sick, stsb
+from litotes.data.benchmarks.cannot_wmt import Rated
+from litotes.data.benchmarks.demetr import Perturbed, perturbation_name
+from litotes.data.halves import half
+from litotes.data.items import Judgement, ScoredPair, Text, Utterance
+from litotes.data.selection import DataSelection
 from litotes.errors import InputError, MissingError
+from litotes.evaluation.catalogue import build
 
 PERTURBED = {
     "id": 7,
@@ -38,7 +41,7 @@ def text(path: Path, content: str) -> Path:
     return path
 
 
-def test_nevir_names_the_edit(tmp_path: Path) -> None:
+def test_nevir_reads_the_style_from_the_id(tmp_path: Path) -> None:
     row = {"q1": "who came", "q2": "who stayed", "doc1": "Ann did not come.", "doc2": "Ann came."}
     lines(tmp_path / "dev.jsonl", {"id": "12-3", **row}, {"id": "13-2", **row}, {"id": "odd", **row})
     found = nevir.load(tmp_path, "dev")
@@ -63,13 +66,13 @@ def test_cannot_wmt_quotes_and_mixes_scales(tmp_path: Path) -> None:
 
 def test_sts_does_not_quote(tmp_path: Path) -> None:
     text(tmp_path / "dev.tsv", 'captions\tours\t2012\t1\t4.5\t"Hello," she said\tShe said hello\textra\n')
-    assert stsb.load(tmp_path) == (GradedPair("1", '"Hello," she said', "She said hello", 4.5),)
+    assert stsb.load(tmp_path) == (ScoredPair("1", '"Hello," she said', "She said hello", 4.5),)
 
 
 def test_sick_has_a_header(tmp_path: Path) -> None:
     header = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n"
     text(tmp_path / "train.tsv", f"{header}31\tA dog runs\tA dog walks\t3.2\tNEUTRAL\n")
-    assert sick.load(tmp_path) == (GradedPair("31", "A dog runs", "A dog walks", 3.2),)
+    assert sick.load(tmp_path) == (ScoredPair("31", "A dog runs", "A dog walks", 3.2),)
 
 
 def test_beir_joins_title_and_text_and_keeps_judged_queries(tmp_path: Path) -> None:
@@ -82,22 +85,22 @@ def test_beir_joins_title_and_text_and_keeps_judged_queries(tmp_path: Path) -> N
     assert found.queries == (Text("q1", "warm drinks"),)
     assert found.judgements == (Judgement("q1", "d1", 2), Judgement("q1", "d2", 0))
     text(tmp_path / "qrels" / "dev.tsv", "query-id\tcorpus-id\tscore\nq9\td1\t1\n")
-    with pytest.raises(InputError, match=r"dev\.tsv: query q9 is judged but does not stand in queries\.jsonl"):
+    with pytest.raises(InputError, match=r"dev\.tsv: query q9 is judged but is not in queries\.jsonl"):
         beir.load(tmp_path, "dev")
 
 
-def test_intents(tmp_path: Path) -> None:
+def test_banking77_has_intents(tmp_path: Path) -> None:
     text(tmp_path / "test.csv", 'text,category\n"Where, please, is my card?",card_arrival\n')
-    assert intents.load(tmp_path) == (Utterance("2", "Where, please, is my card?", "card_arrival"),)
+    assert banking77.load(tmp_path) == (Utterance("2", "Where, please, is my card?", "card_arrival"),)
 
 
-def test_demetr_has_the_papers_names(tmp_path: Path) -> None:
+def test_demetr_uses_the_names_of_the_paper(tmp_path: Path) -> None:
     text(tmp_path / "critical_id8_negation.json", json.dumps([PERTURBED, {**PERTURBED, "pert_check": False}]))
     found = demetr.load(tmp_path)
     assert found[0] == Perturbed(
         "7", "critical_negation", "critical", "The kettle is on.", "The kettle is on.", "The kettle is not on.", True
     )
-    assert [one.changed for one in found] == [True, False]
+    assert [row.changed for row in found] == [True, False]
     assert perturbation_name("base_id33_shuffle_trans") == "base_unrelated_trans"
     assert perturbation_name("critical_id20_shuffled") == "base_shuffled"
     assert perturbation_name("minor_id28_final_punc_removed") == "minor_removed_final_punc"
@@ -113,7 +116,7 @@ BUILT = {
 }
 
 
-def test_m3_reads_what_was_built(tmp_path: Path) -> None:
+def test_m3_reads_a_built_file(tmp_path: Path) -> None:
     lines(tmp_path / "counterfactual.jsonl", BUILT)
     assert [row.line() for row in m3.load(tmp_path)] == [BUILT]
     lines(tmp_path / "counterfactual.jsonl", {**BUILT, "kind": "sung"})
@@ -122,7 +125,7 @@ def test_m3_reads_what_was_built(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_m3_is_built_where_it_was_not(tmp_path: Path) -> None:
+def test_m3_is_built_if_the_file_is_missing(tmp_path: Path) -> None:
     claim = {
         "docid": "1_0",
         "target_text": BUILT["sentence1"],
@@ -144,13 +147,13 @@ def test_m3_is_built_where_it_was_not(tmp_path: Path) -> None:
         ("stsb", "dev", "dev.tsv"),
         ("sick", "train", "train.tsv"),
         ("beir", "test", "qrels/test.tsv"),
-        ("intents", "test", "test.csv"),
+        ("banking77", "test", "test.csv"),
         ("demetr", "", "critical_id8_negation.json"),
         ("m3", "level3", "level3.jsonl"),
     ],
 )
 def test_a_missing_file_is_named_with_its_home(tmp_path: Path, name: str, split: str, file: str) -> None:
-    module = import_module(f"litotes.data.sets.{name}")
+    module = import_module(f"litotes.data.{name}" if name == "beir" else f"litotes.data.benchmarks.{name}")
     with pytest.raises(MissingError) as raised:
         module.load(tmp_path, split)
     assert str(tmp_path / file) in str(raised.value)
@@ -182,25 +185,25 @@ def test_a_missing_file_is_named_with_its_home(tmp_path: Path, name: str, split:
         ("demetr", "critical_id8_negation.json", "{}", "expected a JSON array"),
         ("demetr", "critical_id8_negation.json", '[{"id": 1}]', "item 1: pert_check is None"),
         ("demetr", "critical_id8_negation.json", "[3]", "item 1: expected a JSON object"),
-        ("intents", "test.csv", 'text,category\n"open\n', "not a table"),
+        ("banking77", "test.csv", 'text,category\n"open\n', "not a table"),
     ],
 )
 def test_a_malformed_file_is_an_error_that_names_the_line(
     tmp_path: Path, name: str, file: str, content: str, message: str
 ) -> None:
     text(tmp_path / file, content)
-    module = import_module(f"litotes.data.sets.{name}")
+    module = import_module(f"litotes.data.{name}" if name == "beir" else f"litotes.data.benchmarks.{name}")
     with pytest.raises(InputError, match=message):
         module.load(tmp_path, Path(file).stem)
 
 
-def test_a_file_that_is_not_text_is_said(tmp_path: Path) -> None:
+def test_a_file_that_is_not_utf_8_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "train.tsv").write_bytes(b"pair_ID\tsentence_A\tsentence_B\trelatedness_score\n1\t\xff\xfe\t\t3\n")
     with pytest.raises(InputError, match="not UTF-8"):
         sick.load(tmp_path)
 
 
-def test_halves_go_by_whether_the_hash_is_even() -> None:
+def test_the_halves_depend_on_the_parity_of_the_hash() -> None:
     keys = [str(number) for number in range(100)]
     select, report = half(keys, "select", key=str), half(keys, "report", key=str)
     assert all(int(sha256(key.encode()).hexdigest(), 16) % 2 == 0 for key in select)
@@ -214,10 +217,10 @@ def test_tasks_are_built_from_a_folder_of_data_sets(tmp_path: Path) -> None:
     text(tmp_path / "cannot_wmt" / "eval.csv", f"{header}a,b,cannot,1.0\nc,d,wmt_2015,0.2\n")
     row = {"id": "1-2", "q1": "a", "q2": "b", "doc1": "c", "doc2": "d"}
     lines(tmp_path / "nevir" / "test.jsonl", row)
-    assert build("cannot-wmt", Where(tmp_path)).split == "eval"
-    assert build("cannot-wmt", Where(tmp_path)).texts() == {"": ["b", "a", "d", "c"]}
-    assert build("nevir", Where(tmp_path, split="test")).split == "test"
+    assert build("cannot-wmt", DataSelection(tmp_path)).split == "eval"
+    assert build("cannot-wmt", DataSelection(tmp_path)).texts() == {"": ["b", "a", "d", "c"]}
+    assert build("nevir", DataSelection(tmp_path, split="test")).split == "test"
     file = lines(tmp_path / "mine.jsonl", {**row, "q2": None})
-    assert len(build(f"contrasts:{file}", Where())) == 1
+    assert len(build(f"contrasts:{file}", DataSelection())) == 1
     with pytest.raises(InputError, match=r"there is no file 'nowhere\.jsonl'"):
-        build("contrasts:nowhere.jsonl", Where())
+        build("contrasts:nowhere.jsonl", DataSelection())

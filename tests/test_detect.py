@@ -1,4 +1,4 @@
-"""detect: a truth table written apart from the rules, what must hold for any text, and the traps."""
+"""Detection: a truth table written independently of the rules, traps, and properties of every result."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import litotes
-from litotes.detection.find import pipe
+from litotes import detect_all
 from litotes.parse import MAX_CHARACTERS
 from litotes.types import Detection, Hedge, Negation, Span
 from tests.conftest import TABLES, rows
@@ -27,7 +27,7 @@ def table() -> tuple[dict[str, Any], ...]:
 
 @cache
 def detections() -> tuple[Detection, ...]:
-    return tuple(pipe(row["text"] for row in table()))
+    return tuple(detect_all(row["text"] for row in table()))
 
 
 def _parameters() -> list[Any]:
@@ -43,7 +43,7 @@ def _pieces(text: str, spans: tuple[Span, ...]) -> list[str]:
 
 
 @pytest.mark.parametrize("number", _parameters())
-def test_a_row_is_read_as_a_person_read_it(number: int) -> None:
+def test_a_row_of_the_table(number: int) -> None:
     row, found = table()[number], detections()[number]
     wanted = row["negations"]
     assert [(n.cue.lower(), n.kind) for n in found.negations] == [(w["cue"].lower(), w["kind"]) for w in wanted]
@@ -52,14 +52,14 @@ def test_a_row_is_read_as_a_person_read_it(number: int) -> None:
             assert _pieces(row["text"], negation.scope) == want["scope"]
         if want["event"] is not None:
             assert negation.event == want["event"]
-    # where a hedge begins and ends is a matter of taste ("think", "I think"): they must meet, one by one
+    # the extent of a hedge is a matter of taste ("think", "I think"), so only an overlap is required
     assert len(found.hedges) == len(row["hedges"]), [hedge.cue for hedge in found.hedges]
     for hedge, want in zip(found.hedges, row["hedges"], strict=True):
         ours, theirs = set(hedge.cue.lower().split()), set(want["cue"].lower().split())
         assert ours <= theirs or theirs <= ours
 
 
-def test_the_table_is_as_large_and_as_varied_as_promised() -> None:
+def test_the_size_and_variety_of_the_table() -> None:
     assert len(table()) >= 250
     assert len({row["text"] for row in table()}) == len(table())
     assert {n["kind"] for row in table() for n in row["negations"]} == LONG_CUE_KINDS
@@ -86,7 +86,7 @@ def test_the_table_is_as_large_and_as_varied_as_promised() -> None:
         "They save money every month.",
     ],
 )
-def test_what_looks_like_a_negation_and_is_none(text: str) -> None:
+def test_phrases_that_only_look_like_a_negation(text: str) -> None:
     assert litotes.detect(text).negations == ()
 
 
@@ -107,12 +107,12 @@ def test_cue_spans(text: str, cue: str, spans: tuple[Span, ...]) -> None:
     assert (negation.cue, negation.cue_spans) == (cue, spans)
 
 
-def test_double_negation_is_two() -> None:
+def test_a_double_negation_counts_twice() -> None:
     found = litotes.detect("It is not impossible.").negations
     assert [(n.cue, n.kind) for n in found] == [("not", "sentential"), ("im", "affixal")]
 
 
-def test_the_line_is_the_documented_one() -> None:
+def test_the_documented_json_object() -> None:
     line = litotes.detect("The drug is not safe.").line()
     assert line == {
         "text": "The drug is not safe.",
@@ -132,18 +132,18 @@ def test_the_line_is_the_documented_one() -> None:
     assert hedge == {"cue": "might", "cue_spans": [[4, 9]], "scope": [[10, 22]], "strength": 0.5, "kind": "word"}
 
 
-def test_explaining_names_the_rule() -> None:
+def test_an_explanation_names_the_rule() -> None:
     line = litotes.detect("She refused to pay.").line(explain=True)
     assert "refuse" in line["negations"][0]["rule"]
 
 
-def test_offsets_point_into_the_whole_text() -> None:
+def test_offsets_refer_to_the_whole_text() -> None:
     text = "It rained.  We did not go.\nNobody minded."
     assert [text[slice(*n.cue_spans[0])] for n in litotes.detect(text).negations] == ["not", "Nobody"]
 
 
 @pytest.mark.parametrize("text", ["", "   ", "…", "🙂", "1234", "\n\n"])
-def test_texts_without_words_hold_nothing(text: str) -> None:
+def test_texts_without_words(text: str) -> None:
     assert litotes.detect(text) == Detection(text)
 
 
@@ -162,7 +162,7 @@ def test_an_over_long_text_is_refused_with_a_reason() -> None:
         ("It is a non-toxic paint.", ["a", "toxic paint"]),
     ],
 )
-def test_scopes_strangers_asked_for(text: str, scope: list[str]) -> None:
+def test_scopes_reported_by_users(text: str, scope: list[str]) -> None:
     assert _pieces(text, litotes.detect(text).negations[0].scope) == scope
 
 
@@ -175,23 +175,23 @@ def test_scopes_strangers_asked_for(text: str, scope: list[str]) -> None:
         "El perro no está aquí.",
     ],
 )
-def test_strangers_find_nothing_here(text: str) -> None:
+def test_false_alarms_reported_by_users(text: str) -> None:
     found = litotes.detect(text)
     assert (found.negations, found.hedges) == ((), ())
 
 
-def test_what_is_no_text_is_an_error() -> None:
+def test_a_number_is_an_error() -> None:
     with pytest.raises(litotes.InputError, match="got int"):
         litotes.detect(5)  # type: ignore[arg-type]
 
 
-def test_many_are_read_as_one_by_one() -> None:
+def test_a_batch_gives_the_same_results_as_single_calls() -> None:
     texts = [row["text"] for row in table()[:40]]
-    assert list(pipe(texts, batch=7)) == [litotes.detect(text) for text in texts]
+    assert list(detect_all(texts, batch=7)) == [litotes.detect(text) for text in texts]
 
 
 def _holds(found: Detection) -> None:
-    """What is true of every detection, whatever the text."""
+    """Check what must hold for every detection."""
     parts: list[Negation | Hedge] = [*found.negations, *found.hedges]
     for part in parts:
         for start, end in (*part.cue_spans, *part.scope):
@@ -221,22 +221,22 @@ WORDS = st.sampled_from(
 
 @settings(max_examples=150, deadline=None)
 @given(st.lists(WORDS, max_size=18).map(" ".join))
-def test_spans_lie_inside_any_row_of_words(text: str) -> None:
+def test_spans_are_valid_for_any_words(text: str) -> None:
     _holds(litotes.detect(text))
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.text(max_size=60))
-def test_spans_lie_inside_any_text(text: str) -> None:
+def test_spans_are_valid_for_any_text(text: str) -> None:
     _holds(litotes.detect(text))
 
 
-def test_spans_lie_inside_the_tables_texts() -> None:
-    for found in pipe(row["text"] for row in rows()):
+def test_spans_are_valid_for_the_texts_of_the_tables() -> None:
+    for found in detect_all(row["text"] for row in rows()):
         _holds(found)
 
 
-def test_a_verbal_rewrite_is_detected_by_its_cue() -> None:
+def test_the_cue_of_a_verbal_rewrite_is_detected() -> None:
     texts = [row["text"] for row in rows() if (row["op"], row["kind"]) == ("negate", "verbal")]
     made = [r for text in texts if (r := litotes.negate(text)) and r.cue in {"not", "n't"} and not _negates(text)]
     assert len(made) > 80
@@ -247,7 +247,7 @@ def _negates(text: str) -> bool:
     return any(n.cue.lower().replace("’", "'") in {"not", "n't"} for n in litotes.detect(text).negations)
 
 
-def test_a_hedge_is_detected_as_one() -> None:
+def test_a_hedged_rewrite_is_detected() -> None:
     texts = ["The drug is safe.", "The bridge was closed in May.", "Prices rise every year."]
     for text in texts:
         for cue in ("might", "probably", "possibly", "perhaps", "apparently", "presumably", "suggest", "seem", "may"):

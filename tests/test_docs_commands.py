@@ -1,6 +1,7 @@
-"""Every command the documents show can be given as it stands: it exists, and so do its options and choices.
+"""Every command in the documentation exists, and so do its options and choices.
 
-What has its output beside it is run (test_docs.py, test_tutorial.py); the others need data, a GPU or hours.
+Commands that are shown with their output are run in test_docs.py and test_tutorial.py. The others need data, a GPU or
+hours.
 """
 
 from __future__ import annotations
@@ -16,16 +17,19 @@ from tests.conftest import REPOSITORY
 from tests.test_docs import PAGES
 
 GENERATED = ("cli.md", "api.md")
+SHELL = ("", "console", "sh")
+"""The languages of code blocks with commands."""
 
 
 def commands() -> list[tuple[str, str]]:
-    """Page and command, of every fenced block and of every command in the text that leaves nothing out."""
+    """Return the page and the text of every command, in code blocks and in prose."""
     found: list[tuple[str, str]] = []
     for page in PAGES:
         if page.name in GENERATED:
             continue
         text = page.read_text(encoding="utf-8")
-        blocks = re.findall(r"^```(?:console|sh)?\n(.*?)^```", text, flags=re.DOTALL | re.MULTILINE)
+        fenced = re.findall(r"^```(\w*)\n(.*?)^```", text, flags=re.DOTALL | re.MULTILINE)
+        blocks = [block for language, block in fenced if language in SHELL]
         lines = [line for block in blocks for line in re.sub(r"\\\n\s*", " ", block).splitlines()]
         prose = re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
         lines += re.findall(r"`((?:litotes|python) [^`\n]+)`", prose)
@@ -34,31 +38,32 @@ def commands() -> list[tuple[str, str]]:
     return found
 
 
-def checked(words: list[str]) -> None:
-    """The command the words lead to takes these options, and its choices are among those it knows."""
+def check_command(words: list[str]) -> None:
+    """Check that the command exists, accepts these options and knows these choices."""
     command: click.Command = app
     while isinstance(command, click.Group):
         name, *words = words
-        assert name in command.commands, name
-        command = command.commands[name]
+        found = command.get_command(click.Context(command), name)
+        assert found is not None, name
+        command = found
         if not words:
             return
     context = click.Context(command)
-    # `--maxsim` named by itself has no value, and NAME stands for one
-    left_open = ["NAME", "NAME"] if words[-1].startswith("--") else []
-    given, _, _ = command.make_parser(context).parse_args([*words, *left_open])
+    # An option that is only named, such as `--maxsim`, gets NAME as its value.
+    missing_values = ["NAME", "NAME"] if words[-1].startswith("--") else []
+    values, _, _ = command.make_parser(context).parse_args([*words, *missing_values])
     for parameter in command.params:
-        value = given.get(parameter.name or "")
+        value = values.get(parameter.name or "")
         if isinstance(parameter.type, click.Choice) and isinstance(value, str) and not value.isupper():
             parameter.type.convert(value, parameter, context)
 
 
 @pytest.mark.parametrize(("page", "command"), commands(), ids=lambda value: value[:60])
-def test_the_command_can_be_given_as_it_stands(page: str, command: str) -> None:
+def test_the_command_and_its_options_exist(page: str, command: str) -> None:
     line = re.split(r"\s+[|<>]\s*|\s+&&\s+|\s*[;(]", command.replace("(…)", ""))[0]
     tool, *words = shlex.split(line.replace("…", " … "))
     if tool == "litotes":
-        checked([word for word in words if word != "…"])
+        check_command([word for word in words if word != "…"])
         return
     script, *options = words
     source = (REPOSITORY / script).read_text(encoding="utf-8")
@@ -66,9 +71,9 @@ def test_the_command_can_be_given_as_it_stands(page: str, command: str) -> None:
     assert [name for name in named if f'"{name}"' not in source] == []
 
 
-def test_a_wrong_option_or_choice_is_found() -> None:
+def test_a_wrong_option_or_choice_is_refused() -> None:
     with pytest.raises(click.NoSuchOption):
-        checked(["negate", "--louder", "It rained."])
+        check_command(["negate", "--louder", "It rained."])
     with pytest.raises(click.BadParameter):
-        checked(["negate", "--kind", "loudly", "It rained."])
+        check_command(["negate", "--kind", "loudly", "It rained."])
     assert len(commands()) > 100

@@ -1,4 +1,4 @@
-"""A model that its owner gives only to those who ask: said in one sentence, against a hub of our own."""
+"""Test the error of a gated model, against a local server in place of the hub."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 
 
 class Gate(BaseHTTPRequestHandler):
-    """Answers as the hub does for a gated repository."""
+    """Replies as the hub does for a gated repository."""
 
     def do_GET(self) -> None:
         self.send_response(403)
@@ -24,7 +24,7 @@ class Gate(BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, format: str, *args: object) -> None:
-        """Quiet."""
+        """Log nothing."""
 
 
 @pytest.fixture
@@ -36,17 +36,17 @@ def hub() -> Iterator[str]:
     server.server_close()
 
 
-def test_a_gated_model_is_said_in_one_sentence(hub: str, tmp_path: Path) -> None:
+def test_a_gated_model_is_reported_with_what_to_do(hub: str, tmp_path: Path) -> None:
     script = (
         "from litotes.errors import MissingError\n"
         "from litotes.models.causal import find_causal\n"
         "try:\n    find_causal('guarded/chat-model')\n"
         "except MissingError as error:\n    print(error)\n"
     )
-    # the library reads where the hub is when it is imported
-    known = os.environ | {"HF_ENDPOINT": hub, "HF_HOME": str(tmp_path), "HF_HUB_OFFLINE": "0"}
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=known, check=False)
+    # The library reads the address of the hub when it is imported.
+    environment = os.environ | {"HF_ENDPOINT": hub, "HF_HOME": str(tmp_path), "HF_HUB_OFFLINE": "0"}
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment, check=False)
     assert done.stdout == (
-        "guarded/chat-model is gated: its owner gives it to those who ask. Accept its terms on its page at the hub, "
+        "guarded/chat-model is gated. Accept its terms on its page on the Hugging Face hub, "
         "sign in with hf auth login, and run this again\n"
     ), done.stderr

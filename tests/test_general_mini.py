@@ -1,4 +1,4 @@
-"""general-mini: enough of everything, each text once, every id and grade sound. No model runs here."""
+"""general-mini: sizes, unique texts and ids, valid grades. No model is run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from litotes.data.general import Utterance, general_intents, general_pairs, general_retrieval, intent_shots
+from litotes.data.benchmarks.general_mini import general_intents, general_pairs, general_retrieval, intent_shots
+from litotes.data.items import LabelledTexts, Utterance
 from litotes.errors import InputError
 from litotes.stats import cohen_kappa
 from tests.conftest import REPOSITORY
@@ -20,7 +21,7 @@ NEGATION = re.compile(r"\b(?:not|never|no|nobody|nothing|none|neither|nor|withou
 
 
 def _plain(text: str) -> str:
-    """What is left of a text for telling it from another: its words, in small letters."""
+    """Return the words of a text in lower case, to compare it with others."""
     return " ".join(re.findall(r"\w+", text.lower()))
 
 
@@ -32,13 +33,13 @@ def test_there_is_enough_of_each_part() -> None:
     assert len({utterance.label for utterance in INTENTS}) == 20
 
 
-def test_no_id_stands_twice() -> None:
+def test_ids_are_unique() -> None:
     for part in (PAIRS, RETRIEVAL.passages, RETRIEVAL.queries, INTENTS):
         ids = [item.id for item in part]
         assert len(set(ids)) == len(ids)
 
 
-def test_no_text_stands_twice_within_a_part_or_between_parts() -> None:
+def test_texts_are_unique_within_and_between_parts() -> None:
     texts = [_plain(text) for pair in PAIRS for text in (pair.first, pair.second)]
     texts += [_plain(item.text) for item in (*RETRIEVAL.passages, *RETRIEVAL.queries)]
     texts += [_plain(utterance.text) for utterance in INTENTS]
@@ -47,7 +48,7 @@ def test_no_text_stands_twice_within_a_part_or_between_parts() -> None:
 
 
 def test_scores_are_halves_from_0_to_5_and_well_spread() -> None:
-    counts = Counter(pair.score for pair in PAIRS)
+    counts = Counter(pair.grade for pair in PAIRS)
     assert sorted(counts) == [half / 2 for half in range(11)]
     assert min(counts.values()) >= 25
     assert max(counts.values()) <= 0.15 * len(PAIRS)
@@ -60,13 +61,13 @@ def test_ten_domains_share_the_pairs_and_the_passages_evenly() -> None:
         assert min(domains.values()) >= 0.09 * len(ids)
 
 
-def test_hardly_a_paraphrase_puts_a_negation_on_one_side_only() -> None:
-    alike = [pair for pair in PAIRS if pair.score >= 3.5]
+def test_few_paraphrases_have_a_negation_on_one_side_only() -> None:
+    alike = [pair for pair in PAIRS if pair.grade >= 3.5]
     uneven = [pair.id for pair in alike if bool(NEGATION.search(pair.first)) != bool(NEGATION.search(pair.second))]
     assert len(uneven) <= 5, uneven
 
 
-def test_passages_have_two_to_five_sentences_and_stand_in_clusters() -> None:
+def test_passages_have_two_to_five_sentences_and_form_clusters() -> None:
     for passage in RETRIEVAL.passages:
         assert 2 <= len(re.findall(r"[.!?]['”\"]?(?:\s|$)", passage.text)) <= 5, passage.id
     clusters = Counter(passage.id.rpartition("-")[0] for passage in RETRIEVAL.passages)
@@ -100,25 +101,25 @@ def test_a_query_does_not_copy_its_answer() -> None:
         assert not any(run in texts[judgement.passage] for run in runs), judgement
 
 
-def test_five_utterances_of_each_intent_are_learnt_from_and_the_others_tested() -> None:
-    learnt, tested = intent_shots(INTENTS)
-    assert set(Counter(utterance.label for utterance in learnt).values()) == {5}
-    assert set(Counter(utterance.label for utterance in tested).values()) == {15}
-    assert {*learnt, *tested} == set(INTENTS)
-    assert set(intent_shots(reversed(INTENTS))[0]) == set(learnt)
+def test_five_utterances_of_each_intent_are_for_training_and_the_others_for_testing() -> None:
+    texts = intent_shots(INTENTS)
+    assert set(Counter(utterance.label for utterance in texts.train).values()) == {5}
+    assert set(Counter(utterance.label for utterance in texts.test).values()) == {15}
+    assert {*texts.train, *texts.test} == set(INTENTS)
+    assert set(intent_shots(reversed(INTENTS)).train) == set(texts.train)
 
 
-def test_the_smallest_hashes_are_learnt_from() -> None:
+def test_the_smallest_hashes_are_for_training() -> None:
     # printf abc | sha256sum: ba7816bf…; of the empty id e3b0c442…; of "a" ca978112…
     utterances = [Utterance(name, f"text {name}", "greeting") for name in ("", "a", "abc")]
-    learnt, tested = intent_shots(utterances, shots=2)
-    assert [utterance.id for utterance in learnt] == ["abc", "a"]
-    assert [utterance.id for utterance in tested] == [""]
+    texts = intent_shots(utterances, shots=2)
+    assert [utterance.id for utterance in texts.train] == ["abc", "a"]
+    assert [utterance.id for utterance in texts.test] == [""]
 
 
 def test_no_shots_and_no_utterances() -> None:
-    assert intent_shots([]) == ((), ())
-    with pytest.raises(InputError, match="shots=0"):
+    assert intent_shots([]) == LabelledTexts((), ())
+    with pytest.raises(InputError, match="shots is 0"):
         intent_shots(INTENTS, shots=0)
 
 
@@ -128,25 +129,25 @@ def _reading(name: str, *parts: str) -> list[list[dict[str, str]]]:
     return [[row for row in rows if row["part"] == part] for part in parts]
 
 
-def test_the_independent_reading_is_kept_and_agrees_as_the_card_says() -> None:
+def test_the_independent_annotation_agrees_as_the_card_says() -> None:
     pairs, judged, sorted_by_intent = _reading("independent_reading.tsv", "pairs", "judgements", "intents")
     assert (len(pairs), len(judged), len(sorted_by_intent)) == (100, 80, 60)
     assert sum(abs(float(row["writer"]) - float(row["reader"])) <= 0.5 for row in pairs) == 89
     assert sum(row["writer"] == row["reader"] for row in judged) == 72
     assert round(cohen_kappa([row["writer"] for row in judged], [row["reader"] for row in judged]), 2) == 0.84
     assert all(row["writer"] == row["reader"] for row in sorted_by_intent)
-    scores = {pair.id: pair.score for pair in PAIRS}
+    scores = {pair.id: pair.grade for pair in PAIRS}
     lowered = {row["item"] for row in pairs if float(row["writer"]) != scores[row["item"]]}
     assert lowered == {"nature-10", "home-18", "news-19", "sport-19"}
 
 
-def test_the_second_reading_is_kept_and_agrees_as_the_card_says() -> None:
+def test_the_second_annotation_agrees_as_the_card_says() -> None:
     pairs, judged = _reading("second_reading.tsv", "pairs", "judgements")
     assert len(pairs) == len(judged) == 60
     assert sum(abs(float(row["writer"]) - float(row["reader"])) <= 0.5 for row in pairs) == 59
     assert sum(row["writer"] == row["reader"] for row in judged) == 57
     assert round(cohen_kappa([row["writer"] for row in judged], [row["reader"] for row in judged]), 2) == 0.91
-    scores = {pair.id: pair.score for pair in PAIRS}
+    scores = {pair.id: pair.grade for pair in PAIRS}
     assert all(float(row["kept"]) == scores[row["item"]] for row in pairs)
     grades = {f"{judgement.query} {judgement.passage}": judgement.grade for judgement in RETRIEVAL.judgements}
     assert all(int(row["kept"]) == grades.get(row["item"], 0) for row in judged)

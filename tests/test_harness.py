@@ -1,4 +1,4 @@
-"""Tasks of lm-evaluation-harness passed through the bench: on our own sums, with a tiny model, without a hub."""
+"""Tasks of lm-evaluation-harness in a benchmark: on our own sums, with a tiny model, without a hub."""
 
 from __future__ import annotations
 
@@ -12,22 +12,23 @@ from typing import Any
 
 import pytest
 
-from litotes.bench import bench, compare
-from litotes.bench.catalogue import Where, build
-from litotes.bench.harness_index import Found
-from litotes.bench.rows import About, Row, fold
-from litotes.bench.suites import members
-from litotes.bench.tasks import figures
-from litotes.bench.tasks.harness import Harness, named
+from litotes.data.result_files import ItemRow, Provenance
+from litotes.data.selection import DataSelection
 from litotes.errors import InputError, MissingError, require
-from litotes.report import report
+from litotes.evaluation import bench, compare
+from litotes.evaluation.catalogue import build, members
+from litotes.evaluation.figures import fold
+from litotes.evaluation.harness_index import IndexedTask
+from litotes.evaluation.tasks import figures
+from litotes.evaluation.tasks.harness import HarnessTask, named
+from litotes.reporting import report
 from tests import report_results as made
 from tests.bench_models import Overlap
 from tests.conftest import REPOSITORY
 
 TABLES = REPOSITORY / "tests" / "tables" / "harness"
 SUMS, ARITHMETIC = f"lm-eval:{TABLES / 'sums.yaml'}", f"lm-eval:{TABLES / 'arithmetic.yaml'}"
-ABOUT = About("model", "lm-eval:task", "test", "signature")
+ABOUT = Provenance("model", "lm-eval:task", "test", "signature")
 
 
 def items(name: str) -> list[dict[str, Any]]:
@@ -36,7 +37,7 @@ def items(name: str) -> list[dict[str, Any]]:
 
 
 class TinyLlm:
-    """An adapter as the bench takes it: `causal` holds the weights and the tokenizer."""
+    """A model for a benchmark: `causal` has the weights and the tokenizer."""
 
     name, fingerprint = "llm:tiny", "tiny-1"
 
@@ -49,7 +50,7 @@ class TinyLlm:
 
 @pytest.fixture(scope="module")
 def tiny() -> TinyLlm:
-    """A Llama of one layer with random weights, whose words are those of our sums."""
+    """A Llama with one layer and random weights; its vocabulary is that of our sums."""
     torch, transformers, tokenizers = (require(name) for name in ("torch", "transformers", "tokenizers"))
     texts = [
         text for name in ("sums", "differences") for one in items(name) for text in (one["question"], *one["choices"])
@@ -72,7 +73,7 @@ def tiny() -> TinyLlm:
 
 
 def log_likelihood(tiny: TinyLlm, question: str, choice: str) -> float:
-    """Of the choice's one word after the question: the log of its share in the softmax at the question's end."""
+    """Return the log-probability of the choice, which is one word, after the question."""
     torch = require("torch")
     tokenizer = tiny.causal.tokenizer
     asked, (word,) = (tokenizer(text, add_special_tokens=False).input_ids for text in (question, choice))
@@ -82,7 +83,7 @@ def log_likelihood(tiny: TinyLlm, question: str, choice: str) -> float:
 
 
 def right(tiny: TinyLlm, name: str, *, by_length: bool = False) -> list[bool]:
-    """Whether the likeliest choice is the answer; by length, the likeliest a letter."""
+    """Return whether the most likely choice is the answer; `by_length` divides by the number of characters."""
     found = []
     for one in items(name):
         scores = [log_likelihood(tiny, one["question"], choice) for choice in one["choices"]]
@@ -93,31 +94,31 @@ def right(tiny: TinyLlm, name: str, *, by_length: bool = False) -> list[bool]:
 
 
 @pytest.mark.slow
-def test_a_task_of_ours_is_scored_as_by_hand(tiny: TinyLlm, tmp_path: Path) -> None:
+def test_our_own_task_is_scored_as_by_hand(tiny: TinyLlm, tmp_path: Path) -> None:
     plain, by_length = right(tiny, "sums"), right(tiny, "sums", by_length=True)
     assert plain != by_length, "the two measures can be told apart"
-    lead, acc = bench([tiny], [build(SUMS, Where())], tmp_path)
+    lead, acc = bench([tiny], [build(SUMS, DataSelection())], tmp_path)
     assert (lead.task, lead.split, lead.slice, lead.measure, lead.n) == (SUMS, "test", "all", "acc_norm", 10)
     assert lead.value == pytest.approx(10 * sum(by_length))
     assert acc.measure == "acc"
     assert acc.value == pytest.approx(10 * sum(plain))
     share = sum(plain) / 10
-    # the standard error of a share of ten: √(p·(1−p)/9)
+    # the standard error of a share of ten items: √(p·(1−p)/9)
     reach = 196 * sqrt(share * (1 - share) / 9)
     assert acc.low == pytest.approx(max(0, 100 * share - reach))
     assert acc.high == pytest.approx(min(100, 100 * share + reach))
     installed = require("importlib.metadata").version("lm_eval")
     assert f"revision:lm_eval-{installed}.version-2.0.shots-0." in acc.signature
-    again = bench([TinyLlm(None)], [build(SUMS, Where())], tmp_path)
+    again = bench([TinyLlm(None)], [build(SUMS, DataSelection())], tmp_path)
     assert [one.line() for one in again] == [lead.line(), acc.line()], "what is finished is not measured again"
 
 
 @pytest.mark.slow
 def test_a_group_has_its_subjects_as_slices(tiny: TinyLlm, tmp_path: Path) -> None:
     sums, differences = right(tiny, "sums"), right(tiny, "differences")
-    found = bench([tiny], [build(ARITHMETIC, Where())], tmp_path)
-    shown = {(one.slice, one.measure): (round(one.value, 6), one.n) for one in found}
-    assert (found[0].slice, found[0].measure) == ("all", "acc")
+    results = bench([tiny], [build(ARITHMETIC, DataSelection())], tmp_path)
+    shown = {(one.slice, one.measure): (round(one.value, 6), one.n) for one in results}
+    assert (results[0].slice, results[0].measure) == ("all", "acc")
     assert shown["all", "acc"] == (round(100 * sum(sums + differences) / 14, 6), 14)
     assert shown["subject: sums", "acc"] == (10.0 * sum(sums), 10)
     assert shown["subject: differences", "acc"] == (25.0 * sum(differences), 4)
@@ -127,7 +128,7 @@ def test_a_group_has_its_subjects_as_slices(tiny: TinyLlm, tmp_path: Path) -> No
 
 
 @pytest.mark.slow
-def test_examples_are_shown_where_the_name_asks_for_them(tiny: TinyLlm, tmp_path: Path) -> None:
+def test_examples_are_shown_if_the_name_asks_for_them(tiny: TinyLlm, tmp_path: Path) -> None:
     lengths: list[int] = []
 
     def seen(_: Any, given: tuple[Any, ...], __: Any) -> None:
@@ -135,22 +136,22 @@ def test_examples_are_shown_where_the_name_asks_for_them(tiny: TinyLlm, tmp_path
 
     handle = tiny.causal.model.register_forward_hook(seen)
     try:
-        task = build(f"{SUMS}@2", Where())
+        task = build(f"{SUMS}@2", DataSelection())
         bench([tiny], [task], tmp_path)
     finally:
         handle.remove()
-    # a question of ours has nine words and its mark, an answer one; the harness leaves out the last, which is asked for
+    # a question has nine words and a question mark, an answer one word; the harness leaves out the last answer
     assert max(lengths) == 3 * 10 + 2
     assert task.name.endswith("sums.yaml@2")
     assert ".shots-2." in task.revision
 
 
 @pytest.mark.slow
-def test_other_models_are_told_what_is_expected(tmp_path: Path) -> None:
+def test_other_models_are_refused_with_what_is_expected(tmp_path: Path) -> None:
     with pytest.raises(
-        InputError, match=r"sums.yaml asks a language model .* and overlap is none; expected llm:FOLDER"
+        InputError, match=r"sums.yaml needs a language model .* and overlap is not one; expected llm:FOLDER"
     ):
-        bench([Overlap()], [build(SUMS, Where())], tmp_path)
+        bench([Overlap()], [build(SUMS, DataSelection())], tmp_path)
 
 
 class Away:
@@ -165,33 +166,34 @@ class Away:
 
 
 @pytest.mark.slow
-def test_data_that_cannot_be_reached_is_named_with_the_way_to_it(tiny: TinyLlm, tmp_path: Path) -> None:
+def test_unreachable_data_is_an_error_that_says_how_to_get_it(tiny: TinyLlm, tmp_path: Path) -> None:
     hub = Away()
-    away = Harness("quiz", Found("quiz", hub, ({"task": "quiz", "dataset_path": "litotes/quiz"},)))
+    away = HarnessTask("quiz", IndexedTask("quiz", hub, ({"task": "quiz", "dataset_path": "litotes/quiz"},)))
     told: list[str] = []
     for _ in range(2):
         bench([tiny], [away], tmp_path, missing=lambda model, error: told.append(f"{model}: {error}"))
     assert told == 2 * [
-        "llm:tiny: lm-eval:quiz is measured on litotes/quiz (Couldn't reach 'litotes/quiz' on the Hub (offline)). "
-        'Where the hub can be reached, fill a folder: HF_HOME=DIR python -c "from lm_eval.tasks import TaskManager; '
+        "llm:tiny: lm-eval:quiz needs the data set litotes/quiz (Couldn't reach 'litotes/quiz' on the Hub (offline)). "
+        "On a machine that reaches the hub, fill a folder: "
+        'HF_HOME=DIR python -c "from lm_eval.tasks import TaskManager; '
         "TaskManager().load(['quiz'])\"; then measure here with HF_HOME=DIR HF_HUB_OFFLINE=1"
     ]
     assert hub.asked == 1, "a hub that did not answer is not waited for again"
 
 
 @pytest.mark.slow
-def test_names_of_the_harness_are_found_and_code_is_refused() -> None:
-    mmlu, hellaswag, gsm8k = (build(name, Where()) for name in members(["llm-general"]))
+def test_tasks_are_found_by_name_and_code_is_refused() -> None:
+    mmlu, hellaswag, gsm8k = (build(name, DataSelection()) for name in members(["llm-general"]))
     assert [(len(one), one.split) for one in (mmlu, hellaswag, gsm8k)] == [(57, "test"), (1, "validation"), (1, "test")]
     assert [one.revision.partition(".shots-")[2] for one in (mmlu, hellaswag, gsm8k)] == ["5", "0", "5"]
-    with pytest.raises(InputError, match=r"the harness has no task 'helaswag'; close to it: hellaswag,"):
+    with pytest.raises(InputError, match=r"the harness has no task 'helaswag'; close names: hellaswag,"):
         named("helaswag")
-    with pytest.raises(InputError, match="humaneval runs the code a model writes; litotes does not"):
+    with pytest.raises(InputError, match="humaneval runs code that a model writes, and litotes does not"):
         named("humaneval")
 
 
 def write(folder: Path, changes: str) -> str:
-    """A task of its own in a folder, with settings put over the ones our tables share."""
+    """Write a task into a folder; `changes` override the settings that our tasks share."""
     shared = f"include: {TABLES / '_choices'}\ntask: mine\ndataset_kwargs:\n  data_files: {{test: mine.json}}\n"
     (folder / "mine.json").write_text(json.dumps(items("sums")[:2]), encoding="utf-8")
     (folder / "mine.yaml").write_text(shared + changes, encoding="utf-8")
@@ -208,15 +210,15 @@ def trap(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
-        ("process_docs: !function trap.go\n", r"mine.yaml calls Python \(.*!function.*litotes runs no code"),
-        ("unsafe_code: true\n", "mine runs the code a model writes"),
+        ("process_docs: !function trap.go\n", r"mine.yaml calls Python \(.*!function.*litotes does not run code"),
+        ("unsafe_code: true\n", "mine runs code that a model writes"),
         (
             "metric_list: [{metric: no_such_metric}]\n",
-            "mine is measured by 'no_such_metric', Python that a hub would send",
+            "mine is measured by 'no_such_metric', Python code from a hub",
         ),
         (
             "metric_list: [{metric: acc, hf_evaluate: true}]\n",
-            "mine is measured by 'acc', Python that a hub would send",
+            "mine is measured by 'acc', Python code from a hub",
         ),
         ("task: [\n", "mine.yaml cannot be read"),
     ],
@@ -236,45 +238,47 @@ def test_a_file_that_would_run_code_is_refused(trap: Path, changes: str, expecte
         ("test_split: exam\n", r"the harness cannot read lm-eval:.*KeyError: 'exam'"),
     ],
 )
-def test_a_file_with_a_mistake_is_told_what_it_is(tiny: TinyLlm, tmp_path: Path, changes: str, expected: str) -> None:
+def test_a_mistake_in_a_file_is_explained(tiny: TinyLlm, tmp_path: Path, changes: str, expected: str) -> None:
     task = named(write(tmp_path, changes))
     with pytest.raises(InputError, match=expected):
         bench([tiny], [task], tmp_path / "out")
 
 
 @pytest.mark.slow
-def test_a_file_says_what_it_is(tmp_path: Path) -> None:
+def test_files_must_name_their_task(tmp_path: Path) -> None:
     before = named(write(tmp_path, "")).revision
     assert named(write(tmp_path, "")).revision == before
     (tmp_path / "mine.json").write_text(json.dumps(items("sums")[:3]), encoding="utf-8")
     assert named(str(tmp_path / "mine.yaml")).revision != before, "other items are another revision"
-    with pytest.raises(InputError, match=r"mine is always asked without examples. Leave out @3"):
+    with pytest.raises(InputError, match=r"mine is always asked without examples. Remove @3"):
         named(f"{write(tmp_path, 'num_fewshot: 0')}@3")
     for name, other in (("one", "two"), ("two", "one")):
         (tmp_path / f"{name}.yaml").write_text(f"group: {name}\ntask: [{other}]\n", encoding="utf-8")
-    with pytest.raises(InputError, match="the group one holds itself, by way of two"):
+    with pytest.raises(InputError, match="the group one contains itself, through two"):
         named(str(tmp_path / "one.yaml"))
     (tmp_path / "list.yaml").write_text("- a\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"list.yaml holds list; expected a task"):
+    with pytest.raises(InputError, match=r"list.yaml contains a list; expected a task"):
         named(str(tmp_path / "list.yaml"))
     (tmp_path / "nothing.yaml").write_text("doc_to_text: q\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"nothing.yaml names no task"):
         named(str(tmp_path / "nothing.yaml"))
 
 
-def test_what_is_not_there_is_said_before_anything_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_tasks_are_reported_before_anything_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match=r"there is no file 'poems.yaml'; expected a task of lm-eval as YAML"):
-        build("lm-eval:poems.yaml", Where())
-    with pytest.raises(InputError, match="lm-eval:mmlu is measured whole; expected --half all, got select"):
-        build("lm-eval:mmlu", Where(half="select"))
+        build("lm-eval:poems.yaml", DataSelection())
+    with pytest.raises(
+        InputError, match="lm-eval:mmlu can only be measured as a whole; expected --half all, got select"
+    ):
+        build("lm-eval:mmlu", DataSelection(half="select"))
     monkeypatch.setitem(sys.modules, "lm_eval", None)
     with pytest.raises(MissingError, match=r"a task of lm-eval needs lm_eval. .*pip install 'litotes\[harness\]'"):
-        build(SUMS, Where())
+        build(SUMS, DataSelection())
 
 
-def row(measure: str, value: float | None, error: float | None, count: int = 100, **below: str) -> Row:
+def row(measure: str, value: float | None, error: float | None, count: int = 100, **below: str) -> ItemRow:
     numbers = {"items": float(count)} | ({} if error is None else {"stderr": error})
-    return Row(f"{below}/{measure}", value, {"measure": measure, **below}, numbers)
+    return ItemRow(f"{below}/{measure}", value, {"measure": measure, **below}, numbers)
 
 
 def test_intervals_come_from_the_standard_error() -> None:
@@ -307,7 +311,7 @@ def test_intervals_come_from_the_standard_error() -> None:
     assert (stem.low, stem.n) == pytest.approx((21.08, 60))
     assert (anatomy.low, anatomy.high) == pytest.approx((97.04, 100)), "no share is above 100"
     assert isnan(fold(figures("harness", []), ABOUT)[0].value)
-    with pytest.raises(InputError, match="came whole, without a row an item"):
+    with pytest.raises(InputError, match="have no rows per item, so they cannot be paired"):
         compare("harness", rows, rows)
 
 

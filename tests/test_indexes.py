@@ -1,6 +1,6 @@
-"""Old indexes upgraded where they stand: FAISS, hnswlib and Qdrant, by dot product, cosine and distance; int8 too.
+"""Test upgraded indexes in FAISS, hnswlib and Qdrant: dot product, cosine and Euclidean distance, also with int8.
 
-What a store answers is held against plain arithmetic on the vectors as it keeps them.
+The results of each store are compared with plain arithmetic on the vectors that it stores.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from litotes.models.tower import dial, grow
+from litotes.models import TowerShape, dial
 from litotes.query import BETA, upgrade
 from litotes.query.encoder import Encoder
-from tests.model_shelf import quiet
+from tests.family_models import dense_minilm, quiet
+from tests.small_tower import BASE_WIDTH, DEFAULT_DIAL, TOWER_WIDTH, small_encoder
 
 TEXTS = [
     "Borscht is a sour soup of beetroot, often served with cream.",
@@ -34,19 +35,18 @@ TEXTS = [
     "Penguins cannot fly, but they swim well.",
     "Swifts fly for months without landing.",
 ]
-PLAIN, LEAVING = "Does the ferry run at the weekend?", "soups other than borscht"
-# What is rounded is no longer exactly of unit length; FAISS, which has no cosine, takes it as it is.
-NEAR = {"float32": 1e-5, "int8": 1e-3}
+PLAIN, EXCLUDING = "Does the ferry run at the weekend?", "soups other than borscht"
+# Rounded vectors do not have exactly unit length, and FAISS, which has no cosine, does not normalise them.
+TOLERANCE = {"float32": 1e-5, "int8": 1e-3}
 METRICS, DTYPES, DIALS = ("dot", "cosine", "l2"), ("float32", "int8"), (0.0, 0.1, 0.5, 1.0)
-W0, WIDTH, BASE = 0.2, 128, 384
 
 Search = Callable[[np.ndarray], tuple[list[int], np.ndarray]]
 Store = Callable[[np.ndarray, str, str], tuple[Search, np.ndarray]]
-"""vectors, metric, dtype → a search for (places, scores) of one query, and the vectors as the store gives them back"""
+"""(vectors, metric, dtype) → a function from a query to indices and scores, and the vectors that the store returns"""
 
 
 def faiss_store(vectors: np.ndarray, metric: str, dtype: str) -> tuple[Search, np.ndarray]:
-    """FAISS has no cosine: the query is made a unit vector, as the stored ones are."""
+    """FAISS has no cosine, so the query is normalised like the stored vectors."""
     faiss = pytest.importorskip("faiss")
     measure = faiss.METRIC_L2 if metric == "l2" else faiss.METRIC_INNER_PRODUCT
     if dtype == "int8":
@@ -57,15 +57,15 @@ def faiss_store(vectors: np.ndarray, metric: str, dtype: str) -> tuple[Search, n
     index.add(vectors)
 
     def search(query: np.ndarray) -> tuple[list[int], np.ndarray]:
-        asked = query / np.linalg.norm(query) if metric == "cosine" else query
-        scores, places = index.search(asked[np.newaxis], len(vectors))
-        return places[0].tolist(), scores[0]
+        row = query / np.linalg.norm(query) if metric == "cosine" else query
+        scores, indices = index.search(row[np.newaxis], len(vectors))
+        return indices[0].tolist(), scores[0]
 
     return search, index.reconstruct_n(0, len(vectors))
 
 
 def hnswlib_store(vectors: np.ndarray, metric: str, dtype: str) -> tuple[Search, np.ndarray]:
-    """hnswlib keeps floats; int8 is rounded on the way in, with one step for all columns."""
+    """hnswlib stores floats, so int8 is simulated by rounding."""
     hnswlib = pytest.importorskip("hnswlib")
     step = float(np.abs(vectors).max()) / 127
     rows = (np.round(vectors / step) * step).astype(np.float32) if dtype == "int8" else vectors
@@ -75,14 +75,14 @@ def hnswlib_store(vectors: np.ndarray, metric: str, dtype: str) -> tuple[Search,
     index.set_ef(2 * len(rows))
 
     def search(query: np.ndarray) -> tuple[list[int], np.ndarray]:
-        places, distances = index.knn_query(query[np.newaxis], k=len(rows))
-        return places[0].tolist(), distances[0] if metric == "l2" else 1 - distances[0]
+        indices, distances = index.knn_query(query[np.newaxis], k=len(rows))
+        return indices[0].tolist(), distances[0] if metric == "l2" else 1 - distances[0]
 
     return search, np.array(index.get_items(list(range(len(rows)))))
 
 
 def qdrant_store(vectors: np.ndarray, metric: str, dtype: str) -> tuple[Search, np.ndarray]:
-    """Embedded Qdrant takes the setting for int8 and computes on floats; a server would quantise."""
+    """Embedded Qdrant accepts the int8 setting but computes with floats; a server would quantise."""
     models = pytest.importorskip("qdrant_client.models")
     client = import_module("qdrant_client").QdrantClient(":memory:")
     distance = {"dot": "Dot", "cosine": "Cosine", "l2": "Euclid"}[metric]
@@ -95,22 +95,22 @@ def qdrant_store(vectors: np.ndarray, metric: str, dtype: str) -> tuple[Search, 
     client.upload_collection("texts", vectors=vectors, ids=range(len(vectors)))
 
     def search(query: np.ndarray) -> tuple[list[int], np.ndarray]:
-        found = client.query_points("texts", query=query.tolist(), limit=len(vectors)).points
-        scores = np.array([point.score for point in found])
-        return [point.id for point in found], scores**2 if metric == "l2" else scores
+        points = client.query_points("texts", query=query.tolist(), limit=len(vectors)).points
+        scores = np.array([point.score for point in points])
+        return [point.id for point in points], scores**2 if metric == "l2" else scores
 
-    points, _ = client.scroll("texts", limit=len(vectors), with_vectors=True)
-    return search, np.array([point.vector for point in points], dtype=np.float32)
+    stored, _ = client.scroll("texts", limit=len(vectors), with_vectors=True)
+    return search, np.array([point.vector for point in stored], dtype=np.float32)
 
 
 STORES = pytest.mark.parametrize("store", [faiss_store, hnswlib_store, qdrant_store])
-OVER_ALL = pytest.mark.parametrize(("metric", "dtype"), [(metric, dtype) for metric in METRICS for dtype in DTYPES])
+EVERY_CASE = pytest.mark.parametrize(("metric", "dtype"), [(metric, dtype) for metric in METRICS for dtype in DTYPES])
 
 
 @pytest.fixture(scope="module")
 def model() -> Encoder:
-    with quiet():
-        return Encoder.of(grow("minilm", shared_layers=5, own_layers=1, default_w=W0, seed=7, device="cpu"))
+    encoder: Encoder = small_encoder()
+    return encoder
 
 
 @pytest.fixture(scope="module")
@@ -121,11 +121,7 @@ def fresh(model: Encoder) -> np.ndarray:
 
 @pytest.fixture(scope="module")
 def base(model: Encoder) -> np.ndarray:
-    from sentence_transformers import SentenceTransformer
-
-    from tests.model_shelf import minilm
-
-    rows: np.ndarray = SentenceTransformer(minilm(), device="cpu").encode(TEXTS)
+    rows: np.ndarray = dense_minilm().encode(TEXTS)
     return rows
 
 
@@ -135,20 +131,20 @@ def upgraded(model: Encoder, base: np.ndarray) -> np.ndarray:
 
 
 @pytest.fixture(scope="module")
-def asked(model: Encoder) -> np.ndarray:
+def query_vector(model: Encoder) -> np.ndarray:
     row: np.ndarray = model.encode_query(PLAIN)
     return row
 
 
 @pytest.fixture(scope="module")
-def leaving(model: Encoder) -> dict[float, tuple[np.ndarray, ...]]:
-    """By dial: the query as it is heard, the whole query, what it keeps, what it leaves out."""
+def excluding(model: Encoder) -> dict[float, tuple[np.ndarray, ...]]:
+    """Return for two dials: the vector with exclusion, and those of the whole query, its kept and its excluded part."""
     return {
         w: (
-            model.encode_query(LEAVING, dial=w),
-            *model.encode_query([LEAVING, "soups", "borscht"], dial=w, exclude=False),
+            model.encode_query(EXCLUDING, dial=w),
+            *model.encode_query([EXCLUDING, "soups", "borscht"], dial=w, exclude=False),
         )
-        for w in (0.0, W0)
+        for w in (0.0, DEFAULT_DIAL)
     }
 
 
@@ -157,31 +153,31 @@ def queries(model: Encoder) -> dict[float, np.ndarray]:
     return {w: model.encode_query(PLAIN, dial=w) for w in DIALS}
 
 
-def exact(kept: np.ndarray, query: np.ndarray, metric: str) -> np.ndarray:
-    """Scores by definition, in double precision; distances squared."""
-    rows, asked = kept.astype(np.float64), query.astype(np.float64)
+def exact_scores(kept: np.ndarray, query: np.ndarray, metric: str) -> np.ndarray:
+    """Return the scores by definition, in double precision; distances are squared."""
+    rows, row = kept.astype(np.float64), query.astype(np.float64)
     if metric == "l2":
-        distances: np.ndarray = ((rows - asked) ** 2).sum(axis=1)
+        distances: np.ndarray = ((rows - row) ** 2).sum(axis=1)
         return distances
-    lengths = np.linalg.norm(rows, axis=1) * np.linalg.norm(asked) if metric == "cosine" else 1.0
-    scores: np.ndarray = rows @ asked / lengths
+    lengths = np.linalg.norm(rows, axis=1) * np.linalg.norm(row) if metric == "cosine" else 1.0
+    scores: np.ndarray = rows @ row / lengths
     return scores
 
 
 def agree(
-    found: tuple[list[int], np.ndarray], expected: np.ndarray, metric: str, *, near: float = NEAR["float32"]
+    result: tuple[list[int], np.ndarray], expected: np.ndarray, metric: str, *, near: float = TOLERANCE["float32"]
 ) -> None:
-    """Every text is found, each with its score, and best first; what is nearer than `near` may be either way round."""
-    places, scores = found
-    assert sorted(places) == list(range(len(expected)))
-    assert scores == pytest.approx(expected[places], abs=near)
-    falling = expected[places] if metric == "l2" else -expected[places]
-    assert (np.diff(falling) > -2 * near).all()
+    """Check that every text is found with its score, best first; scores closer than `near` can be in any order."""
+    indices, scores = result
+    assert sorted(indices) == list(range(len(expected)))
+    assert scores == pytest.approx(expected[indices], abs=near)
+    ascending = expected[indices] if metric == "l2" else -expected[indices]
+    assert (np.diff(ascending) > -2 * near).all()
 
 
 @STORES
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_an_old_index_gives_back_what_upgrading_needs(
+def test_vectors_read_back_from_an_index_can_be_upgraded(
     store: Store, dtype: str, model: Encoder, base: np.ndarray, fresh: np.ndarray
 ) -> None:
     _, old = store(base, "cosine", dtype)
@@ -191,87 +187,84 @@ def test_an_old_index_gives_back_what_upgrading_needs(
 
 
 @STORES
-@OVER_ALL
-def test_an_upgraded_index_ranks_as_one_made_afresh(
-    store: Store, metric: str, dtype: str, upgraded: np.ndarray, fresh: np.ndarray, asked: np.ndarray
+@EVERY_CASE
+def test_an_upgraded_index_ranks_like_a_new_one(
+    store: Store, metric: str, dtype: str, upgraded: np.ndarray, fresh: np.ndarray, query_vector: np.ndarray
 ) -> None:
     search, kept = store(upgraded, metric, dtype)
-    agree(search(asked), exact(kept, asked, metric), metric, near=NEAR[dtype])
-    agree(search(asked), exact(fresh, asked, metric), metric, near=0.02 if dtype == "int8" else NEAR[dtype])
-    # the two ferries, in either order
-    assert set(search(asked)[0][:2]) == {4, 5}
+    agree(search(query_vector), exact_scores(kept, query_vector, metric), metric, near=TOLERANCE[dtype])
+    near = 0.02 if dtype == "int8" else TOLERANCE[dtype]
+    agree(search(query_vector), exact_scores(fresh, query_vector, metric), metric, near=near)
+    # the two ferries, in any order
+    assert set(search(query_vector)[0][:2]) == {4, 5}
 
 
 @STORES
-@OVER_ALL
-def test_the_dial_turns_at_query_time_and_nothing_is_indexed_anew(
-    store: Store, metric: str, dtype: str, fresh: np.ndarray, queries: dict[float, np.ndarray], asked: np.ndarray
+@EVERY_CASE
+def test_the_dial_is_set_per_query_without_indexing_again(
+    store: Store, metric: str, dtype: str, fresh: np.ndarray, queries: dict[float, np.ndarray], query_vector: np.ndarray
 ) -> None:
     search, _ = store(fresh, metric, dtype)
-    f, g = asked[:BASE] / np.sqrt(1 - W0), asked[BASE:] / np.sqrt(W0)
-    cos_f, cos_g = fresh[:, :BASE] @ f / np.sqrt(1 - W0), fresh[:, BASE:] @ g / np.sqrt(W0)
+    cos_f = fresh[:, :BASE_WIDTH] @ query_vector[:BASE_WIDTH] / (1 - DEFAULT_DIAL)
+    cos_g = fresh[:, BASE_WIDTH:] @ query_vector[BASE_WIDTH:] / DEFAULT_DIAL
     for w, query in queries.items():
         dots = (1 - w) * cos_f + w * cos_g
-        square = (1 - w) ** 2 / (1 - W0) + w**2 / W0
-        # cosine and distance follow from the dot product and the query's length, since every stored vector has length 1
+        square = (1 - w) ** 2 / (1 - DEFAULT_DIAL) + w**2 / DEFAULT_DIAL
+        # Stored vectors have length 1, so cosine and distance follow from the dot product and the query's length.
         expected = {"dot": dots, "cosine": dots / np.sqrt(square), "l2": square + 1 - 2 * dots}[metric]
-        agree(search(query), expected, metric, near=0.02 if dtype == "int8" else NEAR[dtype])
+        agree(search(query), expected, metric, near=0.02 if dtype == "int8" else TOLERANCE[dtype])
 
 
 @STORES
-def test_all_metrics_rank_alike_at_every_dial(
+def test_all_distances_give_the_same_ranking_at_every_dial(
     store: Store, fresh: np.ndarray, queries: dict[float, np.ndarray]
 ) -> None:
     searches = [store(fresh, metric, "float32")[0] for metric in METRICS]
     for query in queries.values():
-        dots = exact(fresh, query, "dot")
+        dots = exact_scores(fresh, query, "dot")
         for search in searches:
             assert (np.diff(dots[search(query)[0]]) < 1e-5).all()
 
 
 @STORES
-@OVER_ALL
-def test_what_a_query_leaves_out_goes_down(
-    store: Store, metric: str, dtype: str, fresh: np.ndarray, leaving: dict[float, tuple[np.ndarray, ...]]
+@EVERY_CASE
+def test_what_a_query_excludes_moves_down(
+    store: Store, metric: str, dtype: str, fresh: np.ndarray, excluding: dict[float, tuple[np.ndarray, ...]]
 ) -> None:
     search, kept = store(fresh, metric, dtype)
-    for heard, whole, soups, borscht in leaving.values():
-        turned = soups.astype(np.float64) - BETA * borscht
-        turned *= np.linalg.norm(soups) / np.linalg.norm(turned)
-        agree(search(heard), exact(kept, turned, metric), metric, near=NEAR[dtype])
+    for split, whole, soups, borscht in excluding.values():
+        expected = soups.astype(np.float64) - BETA * borscht
+        expected *= np.linalg.norm(soups) / np.linalg.norm(expected)
+        agree(search(split), exact_scores(kept, expected, metric), metric, near=TOLERANCE[dtype])
         assert search(whole)[0][0] == 0
-        assert search(heard)[0].index(0) == 3
+        assert search(split)[0].index(0) == 3
 
 
 @STORES
-def test_dialling_a_kept_query_vector_is_the_same(
-    store: Store, fresh: np.ndarray, queries: dict[float, np.ndarray], asked: np.ndarray
+def test_a_stored_query_vector_can_be_rescaled_to_a_dial(
+    store: Store, fresh: np.ndarray, queries: dict[float, np.ndarray], query_vector: np.ndarray
 ) -> None:
     search, _ = store(fresh, "dot", "float32")
     for w, query in queries.items():
-        turned = dial(asked, w, w0=W0, width=WIDTH)
-        assert search(turned)[1] == pytest.approx(search(query)[1], abs=1e-5)
+        dialled = dial(TowerShape(DEFAULT_DIAL, TOWER_WIDTH), query_vector, w)
+        assert search(dialled)[1] == pytest.approx(search(query)[1], abs=1e-5)
 
 
 @pytest.mark.slow
-def test_int8_changes_few_of_the_first_ten() -> None:
-    """The table of docs/indexes.md, with room for other weights: general-mini's queries at three dials.
-
-    One test for both stores, since its encoding takes a minute.
-    """
-    from litotes.data.general import general_retrieval
-    from litotes.models.tower.build import tower_of
+def test_int8_keeps_most_of_the_first_ten() -> None:
+    """Check the table of docs/indexes.md with a margin, on a part of general-mini at three dials."""
+    from litotes.data.benchmarks.general_mini import general_retrieval
     from litotes.query import load
 
-    asked = general_retrieval()
+    collection = general_retrieval()
     with quiet():
         mini = load(device="cpu")
-    rows = mini.encode_document([passage.text for passage in asked.passages])
-    queries = mini.encode_query([query.text for query in asked.queries], exclude=False)
-    turned = [dial(queries, w, w0=tower_of(mini).config.default_w, width=WIDTH) for w in (0.0, 0.15, 0.5)]
+    rows = mini.encode_document([passage.text for passage in collection.passages[::2]])
+    queries = mini.encode_query([query.text for query in collection.queries[::3]], exclude=False)
+    dialled = [dial(mini, queries, w) for w in (0.0, 0.15, 0.5)]
     for store in (faiss_store, hnswlib_store):
         _, kept = store(rows, "dot", "int8")
-        for query in turned:
+        for query in dialled:
             plain, coarse = (np.argsort(-query @ one.T, axis=1)[:, :10] for one in (rows, kept))
             same = np.mean([len(set(one) & set(other)) / 10 for one, other in zip(plain, coarse, strict=True)])
             assert same > 0.97

@@ -1,4 +1,4 @@
-"""The tables: well formed, as large as promised, free of known traps; the morphology by hand-worked forms."""
+"""The tables (well-formed, complete, without known traps) and the morphology."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from litotes.errors import LexiconError
 from litotes.lexicon import affix_pairs, antonym_pairs, other_word, table, word_set
 from litotes.lexicon.morphology import article, inflect, lemma
 from litotes.lexicon.tables import read_table
-from litotes.lexicon.words import bars, same_case
+from litotes.lexicon.word_pairs import forbids_exchange, same_case
 from tests.conftest import REPOSITORY, TABLES
 
 NAMES = sorted(p.name.removesuffix(".tsv") for p in files("litotes.lexicon").iterdir() if p.name.endswith(".tsv"))
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_table_reads_and_repeats_no_row(name: str) -> None:
+def test_a_table_can_be_read_and_has_no_duplicate_rows(name: str) -> None:
     found = table(name)
     assert len(found) > 0
     rows = [tuple(row.values()) for row in found]
     assert len(rows) == len(set(rows))
 
 
-def test_a_malformed_row_is_named_by_its_line() -> None:
+def test_the_error_for_a_malformed_row_names_its_line() -> None:
     with pytest.raises(LexiconError, match=r"words\.tsv, line 4: 1 cells, expected 2"):
         read_table("words", "# a comment\na\tb\n1\t2\nalone\n")
     with pytest.raises(LexiconError, match="no lexicon table called 'nothing'"):
@@ -36,7 +36,7 @@ def test_a_malformed_row_is_named_by_its_line() -> None:
         word_set("nothing")
 
 
-def test_the_papers_hedges_are_all_there() -> None:
+def test_all_hedges_of_the_paper_are_listed() -> None:
     """134 single-word and 45 multi-word cues, each with a way to attach or a reason why it has none."""
     sizes = [row["size"] for row in table("hedges")]
     assert (sizes.count("word"), sizes.count("phrase")) == (134, 45)
@@ -54,19 +54,19 @@ def test_affix_traps_are_not_pairs() -> None:
     assert not traps & negatives
 
 
-def test_antonyms_are_marked_and_enough() -> None:
+def test_antonyms_have_a_mark_and_are_numerous() -> None:
     assert len(table("antonyms")) >= 450
     assert set(table("antonyms").column("mark")) == {"immediate", "polar", "mid"}
     assert set(table("antonyms").column("direction")) == {"both", "one"}
 
 
-def test_the_exact_affixes_are_affixes() -> None:
+def test_exact_affixes_are_affixes() -> None:
     pairs = {(row["positive"], row["negative"], row["pos"]) for row in table("affixes")}
     assert all((row["positive"], row["negative"], row["pos"]) in pairs for row in table("exact_affixes"))
 
 
 @pytest.mark.skipif(not Path("/usr/share/wordnet/data.adj").exists(), reason="WordNet is not installed")
-def test_the_antonym_table_is_what_its_script_makes(tmp_path: Path) -> None:
+def test_the_antonym_table_is_the_output_of_its_script(tmp_path: Path) -> None:
     made = tmp_path / "antonyms.tsv"
     script = REPOSITORY / "scripts" / "build_antonyms.py"
     verdicts = REPOSITORY / "scripts" / "antonym_verdicts.tsv"
@@ -141,21 +141,21 @@ def test_lemmas(form: str, tag: str, base: str) -> None:
         ("uninteresting", "an"),
     ],
 )
-def test_the_article_follows_the_sound(word: str, expected: str) -> None:
+def test_the_article_depends_on_the_sound(word: str, expected: str) -> None:
     assert article(word) == expected
 
 
-def test_word_pairs_know_their_forms() -> None:
+def test_word_pairs_by_form() -> None:
     pair = affix_pairs()["agreed", "VBD"][0]
     assert (pair.word, pair.other, pair.negative, other_word(pair, "VBD")) == ("agree", "disagree", True, "disagreed")
     assert "closed" in {p.other for p in antonym_pairs()["open", "JJ"]}
 
 
-def test_frames_bar_an_exchange() -> None:
-    assert bars("affixes", "certain", "", attributive=True)
-    assert not bars("affixes", "no-such-word", "to", attributive=True)
+def test_frames_forbid_an_exchange() -> None:
+    assert forbids_exchange("affixes", "certain", "", attributive=True)
+    assert not forbids_exchange("affixes", "no-such-word", "to", attributive=True)
 
 
 @pytest.mark.parametrize(("word", "model", "expected"), [("no", "A", "No"), ("no", "SOME", "NO"), ("no", "some", "no")])
-def test_case_follows_the_model(word: str, model: str, expected: str) -> None:
+def test_the_case_of_the_model_is_kept(word: str, model: str, expected: str) -> None:
     assert same_case(word, model) == expected

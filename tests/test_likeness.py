@@ -1,4 +1,4 @@
-"""What unlike sides cost: by its definition, by hand, saved with a metric, fitted to ratings."""
+"""Test the correction for dissimilar texts: its features, its formula, saving it, and fitting it to ratings."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from litotes.errors import InputError, require
-from litotes.models.scorer import Scorer, grow_scorer, load_scorer, save_scorer
+from litotes.models.scorer import MetricScorer, load_scorer, new_scorer, save_scorer
 from litotes.models.scorer.likeness import Likeness, likenesses
 from litotes.models.scorer.scorer import padded, pair_tokens
-from litotes.train.likeness import Cost, fit_likeness, seen
-from tests.model_shelf import quiet
+from litotes.training.likeness_cost import CostShape, fit_likeness_cost, similarity_numbers
+from tests.family_models import quiet
 from tests.small_base import small_base
 
 torch = require("torch")
@@ -38,27 +38,27 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture
-def scorer(base: str) -> Scorer:
+def scorer(base: str) -> MetricScorer:
     with quiet():
-        return grow_scorer(base, shared_layers=1, own_layers=1, longest=64, device="cpu")
+        return new_scorer(base, shared_layers=1, own_layers=1, longest=64, device="cpu")
 
 
-def test_how_alike_two_sides_are_by_its_definition() -> None:
-    # the reference's tokens point east and north, the candidate's one east; the last row is padding
+def test_similarity_features_by_hand() -> None:
+    # The reference has tokens to the east and the north, the candidate one to the east; the last row is padding.
     hidden = torch.tensor([[[3.0, 0.0], [0.0, 3.0], [2.0, 0.0], [0.0, -9.0]]])
     reference, candidate = torch.tensor([[1, 1, 0, 0]]), torch.tensor([[0, 0, 1, 0]])
-    found = likenesses([hidden], reference, candidate)
-    # north-east with east; of the reference's tokens one finds its like and one a right angle, the candidate's its like
-    assert found.tolist() == [pytest.approx([0.5**0.5, 0.5, 0, 0, 1, 1, 1], abs=1e-6)]
-    other = likenesses([hidden], candidate, reference)
-    assert other.tolist() == [pytest.approx([0.5**0.5, 1, 1, 1, 0.5, 0, 0], abs=1e-6)]
-    # each level has its own, and a side without tokens is a number all the same
+    features = likenesses([hidden], reference, candidate)
+    # North-east and east; the reference's tokens match at cosine 1 and 0, the candidate's at 1.
+    assert features.tolist() == [pytest.approx([0.5**0.5, 0.5, 0, 0, 1, 1, 1], abs=1e-6)]
+    swapped = likenesses([hidden], candidate, reference)
+    assert swapped.tolist() == [pytest.approx([0.5**0.5, 1, 1, 1, 0.5, 0, 0], abs=1e-6)]
+    # Each level has its own features, and a text without tokens gives finite ones.
     assert likenesses([hidden, hidden], reference, candidate).shape == (1, 14)
     assert torch.isfinite(likenesses([hidden], reference, torch.zeros_like(candidate))).all()
 
 
-def test_the_worst_quarter_is_a_quarter() -> None:
-    # the reference's eight tokens turn away from the candidate's one step by step: 0 to 70 degrees
+def test_the_worst_quarter_by_hand() -> None:
+    # The angles between the reference's eight tokens and the candidate's one are 0 to 70 degrees.
     angles = torch.tensor([math.radians(10 * at) for at in range(8)] + [0.0])
     hidden = torch.stack([angles.cos(), angles.sin()], dim=-1).unsqueeze(0)
     reference = torch.tensor([[1] * 8 + [0]])
@@ -71,67 +71,67 @@ def test_the_worst_quarter_is_a_quarter() -> None:
 
 
 @pytest.mark.parametrize(
-    ("score", "alike", "tokens", "left"),
+    ("score", "similarity", "tokens", "expected"),
     [
-        (1.0, 1.0, 10, 1.0),  # alike enough: nothing is taken
+        (1.0, 1.0, 10, 1.0),  # similar enough: no correction
         (1.0, 2.0, 10, 1.0),
-        # unlike by 4, let off one of them at ten tokens: 3 points of a room of 2
+        # 4 points minus an allowance of 1 at ten tokens, 2 points above the lowest score
         (1.0, -3.0, 10, 1.0 - 2.0 * (1 - math.exp(-1.5))),
         (1.0, -3.0, 10_000, 1.0 - 2.0 * (1 - math.exp(-2))),
         (1.0, -3.0, -10_000, 1.0 - 2.0 * (1 - math.exp(-1))),  # a short text
         (1.0, -1.0, -10_000, 1.0),
-        (-1.0, -3.0, 10_000, -1.0),  # what stands lowest, and lower, loses nothing
+        (-1.0, -3.0, 10_000, -1.0),  # no correction at the lowest score or below
         (-4.0, -3.0, 10_000, -4.0),
     ],
 )
-def test_what_it_costs_by_hand(score: float, alike: float, tokens: int, left: float) -> None:
-    found = ONE.applied(torch.tensor([score]), torch.tensor([[alike, 7.0]]), torch.tensor([tokens]))
-    assert float(found) == pytest.approx(left, abs=1e-5)
+def test_the_correction_by_hand(score: float, similarity: float, tokens: int, expected: float) -> None:
+    corrected = ONE.applied(torch.tensor([score]), torch.tensor([[similarity, 7.0]]), torch.tensor([tokens]))
+    assert float(corrected) == pytest.approx(expected, abs=1e-5)
 
 
-def test_what_was_higher_or_more_alike_stays_so_and_nothing_comes_under_the_lowest() -> None:
+def test_the_correction_is_monotonic_and_stops_at_the_lowest_score() -> None:
     scores = torch.linspace(-3, 4, 50)
-    unlike = torch.tensor([[-2.0, 0.0]]).expand(50, 2)
-    found = ONE.applied(scores, unlike, torch.full((50,), 12))
-    assert bool((found.diff() >= 0).all())
-    assert bool((found[scores > -1] >= -1).all())
-    alike = torch.stack([torch.linspace(-3, 0.4, 50), torch.zeros(50)], dim=-1)
-    assert bool((ONE.applied(torch.full((50,), 2.0), alike, torch.full((50,), 12)).diff() > 0).all())
+    dissimilar = torch.tensor([[-2.0, 0.0]]).expand(50, 2)
+    corrected = ONE.applied(scores, dissimilar, torch.full((50,), 12))
+    assert bool((corrected.diff() >= 0).all())
+    assert bool((corrected[scores > -1] >= -1).all())
+    similarities = torch.stack([torch.linspace(-3, 0.4, 50), torch.zeros(50)], dim=-1)
+    assert bool((ONE.applied(torch.full((50,), 2.0), similarities, torch.full((50,), 12)).diff() > 0).all())
 
 
-def test_a_metric_keeps_it_and_is_another_by_it(scorer: Scorer, base: str, tmp_path: Path) -> None:
-    pairs = [text for text, _, _ in RATED], [text for _, text, _ in RATED]
+def test_the_correction_is_saved_and_changes_the_hash(scorer: MetricScorer, base: str, tmp_path: Path) -> None:
+    pairs = [text for _, text, _ in RATED], [text for text, _, _ in RATED]
     save_scorer(scorer, tmp_path / "plain", base=base)
-    scorer.model.likeness = fit_likeness(
-        scorer, RATED, Cost(points=4, free=0, short=0, long=4, long_spread=1, lowest=-3)
+    scorer.model.likeness = fit_likeness_cost(
+        scorer, RATED, CostShape(points=4, free=0, short=0, long=4, long_spread=1, lowest=-3)
     )
     save_scorer(scorer, tmp_path / "fitted", base=base)
     plain, fitted = (load_scorer(tmp_path / name, base=base, device="cpu") for name in ("plain", "fitted"))
     assert fitted.model.likeness == scorer.model.likeness
     assert plain.model.likeness is None
     assert fitted.facts()["weights sha256"] != plain.facts()["weights sha256"]
-    without, found = plain.score(*pairs), fitted.score(*pairs)
-    assert found[0] == pytest.approx(without[0], abs=1e-6)
-    assert found[-1] < without[-1] - 0.1
-    alone = [fitted.score([one], [other])[0] for one, other, _ in RATED]
-    assert np.abs(found - alone).max() < 1e-5
-    # what trains does not know of it
+    before, after = plain.score(*pairs), fitted.score(*pairs)
+    assert after[0] == pytest.approx(before[0], abs=1e-6)
+    assert after[-1] < before[-1] - 0.1
+    alone = [fitted.score([candidate], [reference])[0] for reference, candidate, _ in RATED]
+    assert np.abs(after - alone).max() < 1e-5
+    # There is no correction in training mode.
     fitted.model.train()
     tokens = padded(pair_tokens(fitted.tokenizer, [RATED[-1][:2]]), 0, "cpu")
-    assert float(torch.sigmoid(fitted.model(*tokens)).detach()) == pytest.approx(without[-1], abs=0.02)
+    assert float(torch.sigmoid(fitted.model(*tokens)).detach()) == pytest.approx(before[-1], abs=0.02)
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"weights": [1.0, 2.0]}, "expected 14 weights"),
-        ({"weights": "many"}, "no number"),
-        ({"lowest": None}, "no number"),
+        ({"weights": "many"}, "expected only numbers"),
+        ({"lowest": None}, "expected only numbers"),
         ({"long_spread": 0}, "a spread above 0"),
         ({"extra": 1}, "expected weights, bias, short, long, long_spread, lowest"),
     ],
 )
-def test_a_card_with_another_likeness_is_refused(change: dict[str, Any], message: str) -> None:
+def test_an_invalid_card_is_refused(change: dict[str, Any], message: str) -> None:
     card = replace(ONE, weights=(1.0,) * 14).plain()
     assert Likeness.of(json.loads(json.dumps(card)), numbers=14) == replace(ONE, weights=(1.0,) * 14)
     with pytest.raises(InputError, match=message):
@@ -140,24 +140,27 @@ def test_a_card_with_another_likeness_is_refused(change: dict[str, Any], message
         Likeness.of(3, numbers=14)
 
 
-def test_it_is_fitted_to_the_order_of_the_ratings(scorer: Scorer) -> None:
-    found = fit_likeness(scorer, RATED, Cost(points=2, free=0.5, short=0.25, long=5, long_spread=1, lowest=-1))
-    worth = seen(scorer, [(one, other) for one, other, _ in RATED]) @ np.array(found.weights) + found.bias
+def test_the_correction_is_fitted_to_the_order_of_the_ratings(scorer: MetricScorer) -> None:
+    found = fit_likeness_cost(
+        scorer, RATED, CostShape(points=2, free=0.5, short=0.25, long=5, long_spread=1, lowest=-1)
+    )
+    worth = similarity_numbers(scorer, [(one, other) for one, other, _ in RATED]) @ np.array(found.weights) + found.bias
     assert worth[0] > worth[3] > worth[4]
-    # over the rated pairs it spreads by as many points as were asked for, and half of that above the mean it is free
+    # The spread over the rated pairs is `points`, and half of that above the mean is free.
     assert worth.mean() == pytest.approx(-1, abs=1e-6)
     assert worth.std() == pytest.approx(2, abs=1e-6)
     assert found.short == 0.5
-    # the order counts, and not what the ratings are
+    # Only the order of the ratings counts.
     squared = [(one, other, rating**2) for one, other, rating in RATED]
     assert (
-        fit_likeness(scorer, squared, Cost(points=2, free=0.5, short=0.25, long=5, long_spread=1, lowest=-1)) == found
+        fit_likeness_cost(scorer, squared, CostShape(points=2, free=0.5, short=0.25, long=5, long_spread=1, lowest=-1))
+        == found
     )
 
 
-def test_what_cannot_be_fitted_says_so(scorer: Scorer) -> None:
-    cost = Cost(points=2, free=0.5, short=0.25, long=5, long_spread=1, lowest=-1)
+def test_ratings_that_cannot_be_fitted_are_refused(scorer: MetricScorer) -> None:
+    cost = CostShape(points=2, free=0.5, short=0.25, long=5, long_spread=1, lowest=-1)
     with pytest.raises(InputError, match="1 rated pairs are too few"):
-        fit_likeness(scorer, RATED[:1], cost)
-    with pytest.raises(InputError, match="nothing to fit"):
-        fit_likeness(scorer, [RATED[0], (*RATED[0][:2], 0.1)], cost)
+        fit_likeness_cost(scorer, RATED[:1], cost)
+    with pytest.raises(InputError, match="all equally similar"):
+        fit_likeness_cost(scorer, [RATED[0], (*RATED[0][:2], 0.1)], cost)

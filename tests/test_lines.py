@@ -1,4 +1,4 @@
-"""Lines of text files: gzipped ones read as plain ones do, and a broken one is named with its line."""
+"""Lines of text files: plain and gzipped files give the same lines, and errors name the line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from litotes.errors import InputError
 TEXT = '{"text": "The café is shut."}\n\n{"text": "It is open."}\n'
 
 
-def test_gzipped_lines_are_the_plain_ones(tmp_path: Path) -> None:
+def test_a_gzipped_file_has_the_lines_of_the_plain_file(tmp_path: Path) -> None:
     plain, packed = tmp_path / "a.jsonl", tmp_path / "a.jsonl.gz"
     plain.write_text(TEXT, encoding="utf-8")
     packed.write_bytes(gzip.compress(TEXT.encode("utf-8")))
@@ -25,12 +25,12 @@ def test_gzipped_lines_are_the_plain_ones(tmp_path: Path) -> None:
     "content",
     [
         pytest.param(TEXT.encode("utf-8"), id="plain"),
-        # without the time of day: two workers must name their tests alike
+        # without the current time, so that every run tests the same bytes
         pytest.param(gzip.compress(TEXT.encode("utf-8"), mtime=0)[:-12], id="cut short"),
     ],
 )
-def test_what_is_no_whole_gzip_file_is_named(tmp_path: Path, content: bytes) -> None:
+def test_an_incomplete_gzip_file_is_an_error(tmp_path: Path, content: bytes) -> None:
     broken = tmp_path / "broken.jsonl.gz"
     broken.write_bytes(content)
-    with pytest.raises(InputError, match=r"broken\.jsonl\.gz, after line \d: not a whole gzip file"):
+    with pytest.raises(InputError, match=r"broken\.jsonl\.gz, after line \d: not a complete gzip file"):
         list(text_lines(broken))

@@ -1,4 +1,4 @@
-"""litotes-score as it is shipped: its size, what it says of texts everybody agrees on, and our truth table."""
+"""Test litotes-score as shipped: its size, clear cases, and a truth table."""
 
 from __future__ import annotations
 
@@ -9,16 +9,21 @@ import numpy as np
 import pytest
 
 import litotes
+from litotes.metric import PairScorer
 from litotes.models.bases import SCORE_PINS
-from litotes.models.scorer import Scorer, load_scorer
 from tests.conftest import TABLES
 
 MOST_BYTES = 12_000_000
 
 
 @pytest.fixture(scope="module")
-def scorer() -> Scorer:
-    return load_scorer(device="cpu")
+def metric() -> litotes.Metric:
+    return litotes.Metric("litotes-score", device="cpu")
+
+
+@pytest.fixture(scope="module")
+def scorer(metric: litotes.Metric) -> PairScorer:
+    return metric.scorer
 
 
 def test_it_is_small_and_pinned() -> None:
@@ -46,29 +51,28 @@ def test_it_is_small_and_pinned() -> None:
         ("It is not impossible.", "It is possible.", "It is impossible."),
     ],
 )
-def test_it_hears_what_is_said_not_how(scorer: Scorer, reference: str, same: str, opposite: str) -> None:
-    itself, kept, denied = scorer.score([reference] * 3, [reference, same, opposite])
+def test_paraphrases_score_high_and_opposites_low(scorer: PairScorer, reference: str, same: str, opposite: str) -> None:
+    itself, kept, denied = scorer.score([reference, same, opposite], [reference] * 3)
     assert itself > 0.9
     assert kept > 0.8 * itself
     assert denied < 0.35 * itself
 
 
-def test_form_counts_for_nothing_and_nothing_for_nothing() -> None:
-    metric = litotes.Metric("litotes-score", device="cpu")
+def test_case_and_spaces_do_not_matter_and_empty_texts_score_zero(metric: litotes.Metric) -> None:
     plain, loud, empty = metric.score(
-        ["The hotel has a pool."] * 3, ["The hotel has a pool.", " the hotel HAS\ta pool. ", ""]
+        ["The hotel has a pool.", " the hotel HAS\ta pool. ", ""], ["The hotel has a pool."] * 3
     )
     assert plain.value == pytest.approx(loud.value, abs=1e-5)
     assert empty.value == 0
 
 
 @pytest.mark.slow
-def test_the_truth_table(scorer: Scorer) -> None:
-    """130 paraphrases, half of them with other cues of negation, and 129 opposites, written apart from the model."""
+def test_most_rows_of_the_truth_table_are_right(scorer: PairScorer) -> None:
+    """The table has 130 paraphrases, half with other negation cues, and 129 opposites, not used in training."""
     rows = [json.loads(line) for line in (TABLES / "metric" / "pairs.jsonl").read_text(encoding="utf-8").splitlines()]
     references = [row["reference"] for row in rows]
     itself = scorer.score(references, references)
-    share = scorer.score(references, [row["candidate"] for row in rows]) / itself
+    share = scorer.score([row["candidate"] for row in rows], references) / itself
     opposite = np.array([row["kind"] == "opposite" for row in rows])
     assert len(rows) >= 200
     assert itself.mean() > 0.95

@@ -1,9 +1,9 @@
-"""How likely each label is: over the wire, through cache and recording, and where an endpoint cannot say."""
+"""Test log-probabilities of labels: over HTTP, through cache and recording, and from endpoints that give none."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from math import exp, log
 from pathlib import Path
 from typing import Any
@@ -14,17 +14,16 @@ from litotes.errors import InputError, MissingError
 from litotes.llm import (
     Budget,
     BudgetError,
-    Cached,
+    CachedGenerator,
     Client,
     EndpointError,
     LocalServer,
+    NoLogProbabilitiesError,
     Recorder,
     Replay,
+    SupportsLogProbabilities,
     UnansweredError,
-    UnweighedError,
     Usage,
-    Weighing,
-    local_server,
 )
 from litotes.models import load
 from tests.llm_stub import Reply, Stub, error, stub
@@ -37,110 +36,112 @@ def client(server: Stub, **options: Any) -> Client:
     return Client("small", base_url=server.base_url, key="k", **{"backoff": 0.01, "attempts": 3, **options})
 
 
-def completed(*places: Tokens, finish: str = "length") -> Reply:
-    """A completion as OpenAI and vLLM send it; the likeliest token of each place is the one taken. Shares, not logs."""
-    taken = [max(place, key=lambda token: place[token]) for place in places]
-    given = {
+def completion(*positions: Tokens, finish: str = "length") -> Reply:
+    """Return a completion as OpenAI and vLLM send it. Each position maps its alternatives to their probabilities."""
+    taken = [max(position, key=lambda token: position[token]) for position in positions]
+    listed = {
         "tokens": taken,
-        "token_logprobs": [log(place[token]) for place, token in zip(places, taken, strict=True)],
-        "top_logprobs": [{token: log(share) for token, share in place.items()} for place in places],
+        "token_logprobs": [log(position[token]) for position, token in zip(positions, taken, strict=True)],
+        "top_logprobs": [
+            {token: log(probability) for token, probability in position.items()} for position in positions
+        ],
     }
-    return sent({"text": "".join(taken), "finish_reason": finish, "logprobs": given})
+    return reply_with({"text": "".join(taken), "finish_reason": finish, "logprobs": listed})
 
 
-def chatted(*places: Tokens, text: bool = False) -> Reply:
-    """A chat's list of tokens; llama.cpp sends the same for a completion (`text`)."""
+def chat(*positions: Tokens, text: bool = False) -> Reply:
+    """Return a chat's list of tokens; llama.cpp sends the same for a completion (`text`)."""
     content, taken = [], []
-    for place in places:
-        listed = [{"token": token, "logprob": log(share), "bytes": None} for token, share in place.items()]
-        taken.append(max(place, key=lambda token: place[token]))
-        content.append({**listed[list(place).index(taken[-1])], "top_logprobs": listed})
+    for position in positions:
+        listed = [{"token": token, "logprob": log(share), "bytes": None} for token, share in position.items()]
+        taken.append(max(position, key=lambda token: position[token]))
+        content.append({**listed[list(position).index(taken[-1])], "top_logprobs": listed})
     said: dict[str, Any] = {"text": "".join(taken)} if text else {"message": message("".join(taken))}
-    return sent({**said, "finish_reason": "length", "logprobs": {"content": content}})
+    return reply_with({**said, "finish_reason": "length", "logprobs": {"content": content}})
 
 
 def message(text: str) -> dict[str, Any]:
     return {"role": "assistant", "content": text}
 
 
-def sent(choice: dict[str, Any]) -> Reply:
+def reply_with(choice: dict[str, Any]) -> Reply:
     used = {"prompt_tokens": 30, "completion_tokens": 1, "total_tokens": 31}
-    made = {"id": "1", "object": "completion", "created": 0, "model": "small", "choices": [{"index": 0, **choice}]}
-    return Reply(raw=json.dumps({**made, "usage": used}).encode())
+    model = {"id": "1", "object": "completion", "created": 0, "model": "small", "choices": [{"index": 0, **choice}]}
+    return Reply(raw=json.dumps({**model, "usage": used}).encode())
 
 
-def shares(found: Sequence[float]) -> list[float]:
-    return [exp(one) for one in found]
+def probabilities(values: Sequence[float]) -> list[float]:
+    return [exp(value) for value in values]
 
 
-def test_a_completion_lists_its_likeliest_tokens_and_those_of_a_label_are_added_up() -> None:
+def test_the_tokens_that_equal_a_label_are_added_up_in_a_completion() -> None:
     listed = {" 1": 0.5, "1": 0.2, " 2": 0.1, "\n": 0.05}
-    with stub(completed(listed)) as server:
-        made = client(server, style="completion", stop=["\n"], max_tokens=50)
-        found = made.log_probabilities("Judge.", "Which one?", ("1", "2"))
-    assert shares(found) == pytest.approx([0.7, 0.1])
+    with stub(completion(listed)) as server:
+        model = client(server, style="completion", stop=["\n"], max_tokens=50)
+        values = model.log_probabilities("Judge.", "Which one?", ("1", "2"))
+    assert probabilities(values) == pytest.approx([0.7, 0.1])
     wanted = {"model": "small", "prompt": "Judge.\n\nWhich one?", "temperature": 0.0, "seed": 0}
-    # a blank may come first, as a token of its own; a stop would hide a line end that is the first token
+    # A space may come first as its own token; a stop sequence would hide a line end that is the first token.
     assert server.bodies == [{**wanted, "max_tokens": 2, "logprobs": 20}]
-    assert (made.budget.spent, made.budget.requests) == (Usage(30, 1), 1)
-    assert isinstance(made, Weighing)
+    assert (model.budget.spent, model.budget.requests) == (Usage(30, 1), 1)
+    assert isinstance(model, SupportsLogProbabilities)
 
 
-def test_a_chat_lists_its_likeliest_tokens_whatever_their_case() -> None:
-    with stub(chatted({"Yes": 0.3, "YES": 0.1, " yes": 0.1, "No": 0.25, "Well": 0.2})) as server:
-        found = client(server).log_probabilities("", "Is it so?", ("Yes", "No"))
-    assert shares(found) == pytest.approx([0.5, 0.25])
+def test_the_tokens_that_equal_a_label_are_added_up_in_a_chat() -> None:
+    with stub(chat({"Yes": 0.3, "YES": 0.1, " yes": 0.1, "No": 0.25, "Well": 0.2})) as server:
+        values = client(server).log_probabilities("", "Is it so?", ("Yes", "No"))
+    assert probabilities(values) == pytest.approx([0.5, 0.25])
     asked = server.bodies[0]
     assert (asked["logprobs"], asked["top_logprobs"], asked["max_tokens"]) == (True, 20, 1)
 
 
-def test_a_blank_before_the_answer_is_not_the_answer() -> None:
-    # after the blank 2 is likeliest; "1" right at the start is a rare way to begin
-    places = ({" ": 0.6, "\n": 0.2, "1": 0.01}, {"2": 0.75, "1": 0.2})
-    for reply in (completed(*places), chatted(*places, text=True)):
+def test_a_space_before_the_answer_is_not_the_answer() -> None:
+    # After the space, 2 is most likely; "1" as the very first token is rare.
+    positions = ({" ": 0.6, "\n": 0.2, "1": 0.01}, {"2": 0.75, "1": 0.2})
+    for reply in (completion(*positions), chat(*positions, text=True)):
         with stub(reply) as server:
-            found = client(server, style="completion").log_probabilities("", "p", ("1", "2"))
-        assert shares(found) == pytest.approx([0.2, 0.75])
+            values = client(server, style="completion").log_probabilities("", "p", ("1", "2"))
+        assert probabilities(values) == pytest.approx([0.2, 0.75])
 
 
-def test_what_follows_a_word_is_not_the_answer() -> None:
-    with stub(completed({" Well": 0.6, " 1": 0.3}, {" 2": 0.9})) as server:
-        found = client(server, style="completion").log_probabilities("", "p", ("1", "2"))
-    assert shares(found) == pytest.approx([0.3, 0.3])
+def test_the_token_after_a_word_is_not_the_answer() -> None:
+    with stub(completion({" Well": 0.6, " 1": 0.3}, {" 2": 0.9})) as server:
+        values = client(server, style="completion").log_probabilities("", "p", ("1", "2"))
+    assert probabilities(values) == pytest.approx([0.3, 0.3])
 
 
-def test_a_label_that_is_not_listed_is_at_most_as_likely_as_what_is() -> None:
-    with stub(chatted({"1": 0.8, "The": 0.1, "It": 0.02})) as server:
-        found = client(server).log_probabilities("", "p", ("1", "2"))
-    assert shares(found) == pytest.approx([0.8, 0.02])
+def test_a_label_that_is_not_listed_gets_the_lowest_listed_value() -> None:
+    with stub(chat({"1": 0.8, "The": 0.1, "It": 0.02})) as server:
+        values = client(server).log_probabilities("", "p", ("1", "2"))
+    assert probabilities(values) == pytest.approx([0.8, 0.02])
 
 
-def test_no_label_among_the_tokens_is_no_answer() -> None:
-    with stub(chatted({"Well": 0.8, "12": 0.1})) as server, pytest.raises(UnansweredError) as caught:
+def test_no_label_among_the_tokens_is_an_error() -> None:
+    with stub(chat({"Well": 0.8, "12": 0.1})) as server, pytest.raises(UnansweredError) as caught:
         client(server).log_probabilities("", "p", ("1", "2"))
     assert caught.value.kind == "no label"
     assert len(server) == 1
 
 
 @pytest.mark.parametrize("style", ["chat", "completion"])
-def test_an_endpoint_that_refuses_is_remembered_and_still_gives_text(style: str) -> None:
+def test_an_endpoint_that_refuses_is_not_asked_again_and_still_gives_text(style: str) -> None:
     with stub(REFUSED, REFUSED, Reply(text="1")) as server:
-        made = client(server, style=style)
+        model = client(server, style=style)
         for _ in range(3):
-            with pytest.raises(UnweighedError, match="gives no log-probabilities: ask it for text"):
-                made.log_probabilities("", "p", ("1", "2"))
-        assert made.generate("", "p") == "1"
+            with pytest.raises(NoLogProbabilitiesError, match="gives no log-probabilities: ask it for text"):
+                model.log_probabilities("", "p", ("1", "2"))
+        assert model.generate("", "p") == "1"
     name = "top_logprobs" if style == "chat" else "logprobs"
     assert [body.get(name) for body in server.bodies] == [20, 5, None]
-    assert made.budget.requests == 1
+    assert model.budget.requests == 1
 
 
-def test_an_endpoint_that_lists_fewer_is_asked_for_fewer_from_then_on() -> None:
+def test_an_endpoint_that_lists_fewer_alternatives_is_asked_for_fewer_from_then_on() -> None:
     refusal = error(400, "Invalid value for 'logprobs': 20 is greater than the maximum of 5")
-    with stub(refusal, completed({" 1": 0.5, " 2": 0.4})) as server:
-        made = client(server, style="completion")
+    with stub(refusal, completion({" 1": 0.5, " 2": 0.4})) as server:
+        model = client(server, style="completion")
         for _ in range(2):
-            assert shares(made.log_probabilities("", "p", ("1", "2"))) == pytest.approx([0.5, 0.4])
+            assert probabilities(model.log_probabilities("", "p", ("1", "2"))) == pytest.approx([0.5, 0.4])
     assert [body["logprobs"] for body in server.bodies] == [20, 5, 5]
 
 
@@ -156,106 +157,106 @@ WITHOUT = {
 
 
 @pytest.mark.parametrize("choice", WITHOUT.values(), ids=WITHOUT.keys())
-def test_a_reply_without_them_is_paid_for_and_remembered(choice: dict[str, Any]) -> None:
-    with stub(sent({"finish_reason": "length", **choice})) as server:
-        made = client(server)
+def test_a_reply_without_log_probabilities_is_paid_for_and_remembered(choice: dict[str, Any]) -> None:
+    with stub(reply_with({"finish_reason": "length", **choice})) as server:
+        model = client(server)
         for _ in range(2):
-            with pytest.raises(UnweighedError):
-                made.log_probabilities("", "p", ("1", "2"))
-    assert len(server) == made.budget.requests == 1
+            with pytest.raises(NoLogProbabilitiesError):
+                model.log_probabilities("", "p", ("1", "2"))
+    assert len(server) == model.budget.requests == 1
 
 
-def test_an_empty_answer_says_nothing_about_the_endpoint() -> None:
-    with stub(sent({"finish_reason": "stop", "message": message("")}), chatted({"1": 0.5, "2": 0.25})) as server:
-        made = client(server)
+def test_an_empty_answer_does_not_rule_the_endpoint_out() -> None:
+    with stub(reply_with({"finish_reason": "stop", "message": message("")}), chat({"1": 0.5, "2": 0.25})) as server:
+        model = client(server)
         with pytest.raises(UnansweredError, match="empty"):
-            made.log_probabilities("", "p", ("1", "2"))
-        assert shares(made.log_probabilities("", "p", ("1", "2"))) == pytest.approx([0.5, 0.25])
+            model.log_probabilities("", "p", ("1", "2"))
+        assert probabilities(model.log_probabilities("", "p", ("1", "2"))) == pytest.approx([0.5, 0.25])
 
 
-def test_a_filtered_prompt_is_said_to_be() -> None:
-    reply = completed({" 1": 1.0}, finish="content_filter")
+def test_a_filtered_prompt_is_reported() -> None:
+    reply = completion({" 1": 1.0}, finish="content_filter")
     with stub(reply) as server, pytest.raises(UnansweredError, match="filtered"):
         client(server, style="completion").log_probabilities("", "p", ("1", "2"))
 
 
-def test_trouble_is_tried_again_and_the_budget_holds() -> None:
-    with stub(error(500, "Oops"), error(429, "Slow down"), chatted({"1": 0.5, "2": 0.5})) as server:
-        made = client(server, budget=Budget(max_tokens=50))
-        assert shares(made.log_probabilities("", "p", ("1", "2"))) == pytest.approx([0.5, 0.5])
-        assert (len(server), made.budget.requests) == (3, 1)
-        # 31 of 50 tokens are spent, and a prompt is at least its frame and a token
+def test_errors_are_retried_and_the_budget_applies() -> None:
+    with stub(error(500, "Oops"), error(429, "Slow down"), chat({"1": 0.5, "2": 0.5})) as server:
+        model = client(server, budget=Budget(max_tokens=50))
+        assert probabilities(model.log_probabilities("", "p", ("1", "2"))) == pytest.approx([0.5, 0.5])
+        assert (len(server), model.budget.requests) == (3, 1)
+        # 31 of 50 tokens are spent; the prompt alone needs more than the rest.
         with pytest.raises(BudgetError, match="no room"):
-            made.log_probabilities("", "word " * 40, ("1", "2"))
+            model.log_probabilities("", "word " * 40, ("1", "2"))
     with stub(error(400, "temperature is out of range")) as server, pytest.raises(EndpointError) as caught:
         client(server).log_probabilities("", "p", ("1", "2"))
-    assert not isinstance(caught.value, UnweighedError)
+    assert not isinstance(caught.value, NoLogProbabilitiesError)
 
 
 @pytest.mark.parametrize("labels", [(), ("1",), ("1", " "), ("Yes", "yes"), "12"])
-def test_labels_are_two_words_or_more(labels: Sequence[str]) -> None:
+def test_labels_must_be_two_or_more_words(labels: Sequence[str]) -> None:
     with pytest.raises(InputError, match="expected two or more words that differ"):
         Client("small", base_url="http://127.0.0.1:9/v1").log_probabilities("", "p", labels)
 
 
 class Scripted:
-    """Weighs from a table, counts how often it is asked, and has no likely label where the table says None."""
+    """Gives log-probabilities from a table and counts its calls; None in the table means that no label is listed."""
 
     signature = "scripted"
 
-    def __init__(self, table: dict[str, list[float] | None], *, weighs: bool = True) -> None:
-        self.table, self.asked, self._weighs = table, 0, weighs
+    def __init__(self, table: dict[str, list[float] | None], *, supported: bool = True) -> None:
+        self.table, self.calls, self._supported = table, 0, supported
 
     def generate(self, system: str, prompt: str) -> str:
         return "text"
 
     def log_probabilities(self, system: str, prompt: str, labels: Sequence[str]) -> list[float]:
-        self.asked += 1
-        if not self._weighs:
-            raise UnweighedError("this one gives no log-probabilities")
-        found = self.table[prompt]
-        if found is None:
+        self.calls += 1
+        if not self._supported:
+            raise NoLogProbabilitiesError("this one gives no log-probabilities")
+        values = self.table[prompt]
+        if values is None:
             raise UnansweredError("no label")
-        return found
+        return values
 
 
-class Mute:
-    """Gives text and nothing else."""
+class TextOnly:
+    """Gives text, but no log-probabilities."""
 
     def generate(self, system: str, prompt: str) -> str:
         return "1"
 
 
-def test_the_cache_keeps_them_and_what_was_no_answer(tmp_path: Path) -> None:
+def test_the_cache_keeps_log_probabilities_and_missing_answers(tmp_path: Path) -> None:
     model = Scripted({"a": [-0.5, -1.5], "b": None})
     for _ in range(2):
-        kept = Cached(model, tmp_path)
-        assert kept.log_probabilities("", "a", ("1", "2")) == [-0.5, -1.5]
+        cached = CachedGenerator(model, tmp_path)
+        assert cached.log_probabilities("", "a", ("1", "2")) == [-0.5, -1.5]
         with pytest.raises(UnansweredError, match="no label"):
-            kept.log_probabilities("", "b", ("1", "2"))
-    assert (model.asked, kept.hits, kept.misses) == (2, 2, 0)
-    # other labels, and text, are other questions
-    kept.log_probabilities("", "a", ("1", "3"))
-    assert model.asked == 3
-    assert kept.generate("", "a") == "text"
+            cached.log_probabilities("", "b", ("1", "2"))
+    assert (model.calls, cached.hits, cached.misses) == (2, 2, 0)
+    # Other labels, and text, are other questions.
+    cached.log_probabilities("", "a", ("1", "3"))
+    assert model.calls == 3
+    assert cached.generate("", "a") == "text"
     for path in tmp_path.rglob("*.json"):
-        spoilt = json.loads(path.read_text(encoding="utf-8")) | {"log_probabilities": ["much", "little"]}
-        path.write_text(json.dumps(spoilt), encoding="utf-8")
-    assert Cached(model, tmp_path).log_probabilities("", "a", ("1", "2")) == [-0.5, -1.5]
-    assert model.asked == 4
+        damaged = json.loads(path.read_text(encoding="utf-8")) | {"log_probabilities": ["much", "little"]}
+        path.write_text(json.dumps(damaged), encoding="utf-8")
+    assert CachedGenerator(model, tmp_path).log_probabilities("", "a", ("1", "2")) == [-0.5, -1.5]
+    assert model.calls == 4
 
 
-def test_the_cache_passes_on_that_there_are_none(tmp_path: Path) -> None:
-    model = Scripted({}, weighs=False)
+def test_the_cache_keeps_that_there_are_no_log_probabilities(tmp_path: Path) -> None:
+    model = Scripted({}, supported=False)
     for _ in range(2):
-        with pytest.raises(UnweighedError, match="this one gives no"):
-            Cached(model, tmp_path).log_probabilities("", "a", ("1", "2"))
-    assert model.asked == 1
-    with pytest.raises(UnweighedError, match="Mute gives no log-probabilities"):
-        Cached(Mute(), tmp_path).log_probabilities("", "a", ("1", "2"))
+        with pytest.raises(NoLogProbabilitiesError, match="this one gives no"):
+            CachedGenerator(model, tmp_path).log_probabilities("", "a", ("1", "2"))
+    assert model.calls == 1
+    with pytest.raises(NoLogProbabilitiesError, match="TextOnly gives no log-probabilities"):
+        CachedGenerator(TextOnly(), tmp_path).log_probabilities("", "a", ("1", "2"))
 
 
-def test_a_recording_gives_them_again(tmp_path: Path) -> None:
+def test_a_recording_replays_log_probabilities(tmp_path: Path) -> None:
     path = tmp_path / "recorded.jsonl"
     recorder = Recorder(Scripted({"a": [-0.5, -1.5], "b": None}), path)
     assert recorder.log_probabilities("", "a", ("Yes", "No")) == [-0.5, -1.5]
@@ -268,17 +269,17 @@ def test_a_recording_gives_them_again(tmp_path: Path) -> None:
     assert replay.generate("", "a") == "text"
     with pytest.raises(UnansweredError, match="no label"):
         replay.log_probabilities("", "b", ("Yes", "No"))
-    with pytest.raises(MissingError, match="holds no answer to this prompt"):
+    with pytest.raises(MissingError, match="has no answer to this prompt"):
         replay.log_probabilities("", "c", ("Yes", "No"))
 
 
-def test_a_recording_of_text_has_none(tmp_path: Path) -> None:
+def test_a_recording_of_text_has_no_log_probabilities(tmp_path: Path) -> None:
     path = tmp_path / "recorded.jsonl"
-    recorder = Recorder(Mute(), path)
+    recorder = Recorder(TextOnly(), path)
     recorder.generate("", "a")
-    with pytest.raises(UnweighedError, match="Mute gives no log-probabilities"):
+    with pytest.raises(NoLogProbabilitiesError, match="TextOnly gives no log-probabilities"):
         recorder.log_probabilities("", "a", ("1", "2"))
-    with pytest.raises(UnweighedError, match="holds no log-probabilities"):
+    with pytest.raises(NoLogProbabilitiesError, match="has no log-probabilities"):
         Replay(path).log_probabilities("", "a", ("1", "2"))
     path.write_text('{"key": "k", "log_probabilities": "much"}\n', encoding="utf-8")
     with pytest.raises(InputError, match="line 1"):
@@ -289,32 +290,32 @@ def chooser(server: Stub) -> Any:
     return load("llm:small", base_url=server.base_url, key="k")
 
 
-def test_choices_are_weighed_where_the_endpoint_weighs() -> None:
-    with stub(chatted({"1": 0.6, "2": 0.3})) as server:
+def test_choices_use_log_probabilities_if_the_endpoint_gives_them() -> None:
+    with stub(chat({"1": 0.6, "2": 0.3})) as server:
         model = chooser(server)
         assert model.facts()["weighs"] is True
         choices = model.choose(["dry weeks"], ["no rain"], ["rain"])
-    # always the document shown first, twice as likely: asked in both orders, that is no preference
+    # The document shown first is always twice as likely: over both orders, that is no preference.
     assert choices.tolist() == [pytest.approx([log(2), -log(2)])]
-    # one easy question to find out, then one an order
+    # One easy question to find out, then one per order.
     assert len(server) == 3
     assert all(body["top_logprobs"] == 20 for body in server.bodies)
 
 
-def test_choices_are_read_once_and_for_all_where_it_does_not() -> None:
+def test_choices_are_read_from_text_if_the_endpoint_gives_no_log_probabilities() -> None:
     with stub(REFUSED, REFUSED, Reply(text="1")) as server:
         model = chooser(server)
         choices = model.choose(["dry weeks", "wet weeks"], ["no rain", "rain"], ["rain", "no rain"])
         assert model.facts()["weighs"] is False
         model.choose(["cold weeks"], ["snow"], ["sun"])
     assert choices.tolist() == [[1, -1], [1, -1]]
-    # two refusals, then two orders of three items, none of which asks for weights
+    # Two refusals, then two orders of three items, none of which asks for log-probabilities.
     assert len(server) == 2 + 6
     assert not any("logprobs" in body for body in server.bodies[2:])
 
 
-def test_an_endpoint_that_stops_weighing_is_read_from_the_start() -> None:
-    weighed, plain = chatted({"1": 0.6, "2": 0.3}), Reply(text="2")
+def test_an_endpoint_that_stops_giving_log_probabilities_is_read_from_the_start() -> None:
+    weighed, plain = chat({"1": 0.6, "2": 0.3}), Reply(text="2")
     with stub(weighed, weighed, plain) as server:
         model = chooser(server)
         assert model.facts()["weighs"] is True
@@ -324,32 +325,28 @@ def test_an_endpoint_that_stops_weighing_is_read_from_the_start() -> None:
         assert model.fingerprint != before
 
 
-def test_a_model_that_thinks_first_is_read() -> None:
-    with stub(chatted({"<think>": 1.0}), Reply(text="<think>Hm.</think>2")) as server:
+def test_a_model_that_thinks_first_is_read_from_text() -> None:
+    with stub(chat({"<think>": 1.0}), Reply(text="<think>Hm.</think>2")) as server:
         model = chooser(server)
         assert model.facts()["weighs"] is False
         assert model.choose(["dry weeks"], ["rain"], ["no rain"]).tolist() == [[-1, 1]]
 
 
-@pytest.fixture(scope="module")
-def served() -> Iterator[LocalServer]:
-    with local_server(context=1024) as found:
-        yield found
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("style", ["chat", "completion"])
-def test_a_real_model_weighs_in_both_styles(served: LocalServer, style: str, tmp_path: Path) -> None:
-    made = Client(served.model, base_url=served.base_url, key="local", style=style, timeout=300, stop=["\n"])
+def test_a_real_model_gives_log_probabilities_in_both_styles(
+    local_llm: LocalServer, style: str, tmp_path: Path
+) -> None:
+    model = Client(local_llm.model, base_url=local_llm.base_url, key="local", style=style, timeout=300, stop=["\n"])
     prompt = "Is the sea salty? Reply with one word: Yes or No.\nAnswer:"
-    yes, no = made.log_probabilities("", prompt, ("Yes", "No"))
+    yes, no = model.log_probabilities("", prompt, ("Yes", "No"))
     assert yes < 0 > no
     assert exp(yes) + exp(no) <= 1
-    assert made.budget.spent.tokens_out <= 2
-    # the same question with the labels turned round
-    assert made.log_probabilities("", prompt, ("No", "Yes")) == pytest.approx([no, yes], abs=1e-3)
+    assert model.budget.spent.tokens_out <= 2
+    # The same question with the labels in the other order.
+    assert model.log_probabilities("", prompt, ("No", "Yes")) == pytest.approx([no, yes], abs=1e-3)
     with pytest.raises(UnansweredError, match="no label"):
-        made.log_probabilities("", prompt, ("zeppelin", "quaternion"))
-    kept = Cached(made, tmp_path)
-    assert kept.log_probabilities("", prompt, ("Yes", "No")) == kept.log_probabilities("", prompt, ("Yes", "No"))
-    assert kept.hits == 1
+        model.log_probabilities("", prompt, ("zeppelin", "quaternion"))
+    cached = CachedGenerator(model, tmp_path)
+    assert cached.log_probabilities("", prompt, ("Yes", "No")) == cached.log_probabilities("", prompt, ("Yes", "No"))
+    assert cached.hits == 1

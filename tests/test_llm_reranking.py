@@ -1,4 +1,4 @@
-"""Reranking by a language model: yes or no of each document, or the whole list in order."""
+"""Test reranking by language models: pointwise by yes or no, and listwise."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from litotes.bench.scoring import Scorer
 from litotes.cli import bench as bench_command
 from litotes.cli.app import app
 from litotes.errors import InputError
+from litotes.evaluation.scoring import CachedScorer
 from litotes.llm import UnansweredError
 from litotes.models import load
 from litotes.models.llm import PROMPTS, ListwiseLlm, read_order, read_verdict, windows
@@ -36,26 +36,26 @@ def worth(text: str) -> int:
 
 
 def best_first(passages: dict[int, str]) -> str:
-    """The order of passages that read "worth 7"."""
+    """Answer with the order of passages such as "worth 7", highest first."""
     return " > ".join(f"[{number}]" for number in sorted(passages, key=lambda at: -worth(passages[at])))
 
 
 class Orders:
-    """Answers a list by a rule over its numbered passages, and remembers what it was asked."""
+    """Answers by a rule over the numbered passages, and records its prompts."""
 
     signature = "orders"
 
     def __init__(self, rule: Callable[[dict[int, str]], str]) -> None:
         self._rule = rule
-        self.asked: list[str] = []
+        self.prompts: list[str] = []
 
     def generate(self, system: str, prompt: str) -> str:
-        self.asked.append(prompt)
+        self.prompts.append(prompt)
         return self._rule({int(number): text for number, text in _PASSAGE.findall(prompt)})
 
 
-class Says:
-    """Gives one answer to everything; declines to speak of tea."""
+class FixedAnswer:
+    """Gives the same answer to everything, and none about tea."""
 
     def __init__(self, answer: str) -> None:
         self._answer = answer
@@ -66,8 +66,8 @@ class Says:
         return self._answer
 
 
-class Weighs(Says):
-    """Yes is three times as likely as no for open shops, and as likely elsewhere."""
+class WithLogProbabilities(FixedAnswer):
+    """Yes is three times as likely as no for open shops, and equally likely otherwise."""
 
     def log_probabilities(self, system: str, prompt: str, labels: Sequence[str]) -> list[float]:
         assert tuple(labels) == ("Yes", "No")
@@ -99,25 +99,25 @@ class Weighs(Says):
         ("", NAN),
     ],
 )
-def test_a_verdict_is_read_or_left_unread(answer: str, verdict: float) -> None:
+def test_verdicts_are_read_from_answers(answer: str, verdict: float) -> None:
     assert read_verdict(answer) == pytest.approx(verdict, nan_ok=True)
 
 
-def test_pointwise_scores_are_log_odds_where_answers_are_weighed() -> None:
-    model = loaded(Weighs("Yes"), "pointwise")
+def test_pointwise_scores_are_log_odds_with_log_probabilities() -> None:
+    model = loaded(WithLogProbabilities("Yes"), "pointwise")
     scores = model.score(["Which shop is open?"] * 2, ["The baker is open.", "The baker is shut."])
     assert scores.tolist() == pytest.approx([log(3), 0])
     assert model.facts()["weighs"] is True
     assert model.unread == 0
 
 
-def test_pointwise_scores_are_bare_verdicts_where_they_are_not() -> None:
-    model = loaded(Says("No."), "pointwise", concurrency=2)
+def test_pointwise_scores_are_verdicts_without_log_probabilities() -> None:
+    model = loaded(FixedAnswer("No."), "pointwise", concurrency=2)
     scores = model.score(["open shops", "tea shops", "open shops"], ["a baker", "a baker", "a cobbler"])
     assert scores.tolist() == pytest.approx([-1, NAN, -1], nan_ok=True)
     assert model.unread == 1
     assert model.facts()["weighs"] is False
-    assert np.isnan(loaded(Says("Perhaps"), "pointwise").score(["q"], ["d"])).all()
+    assert np.isnan(loaded(FixedAnswer("Perhaps"), "pointwise").score(["q"], ["d"])).all()
     assert model.score([], []).shape == (0,)
 
 
@@ -145,13 +145,13 @@ def test_pointwise_scores_are_bare_verdicts_where_they_are_not() -> None:
         ("", []),
     ],
 )
-def test_an_order_is_read_or_left_unread(answer: str, order: list[int]) -> None:
+def test_orders_are_read_from_answers(answer: str, order: list[int]) -> None:
     assert read_order(answer, 3) == order
 
 
 def test_windows_go_from_the_end_to_the_front() -> None:
     def spans(count: int, window: int, step: int) -> list[tuple[int, int]]:
-        return [(one.start, one.stop) for one in windows(count, window, step)]
+        return [(span.start, span.stop) for span in windows(count, window, step)]
 
     assert spans(12, 5, 3) == [(7, 12), (4, 9), (1, 6), (0, 5)]
     assert spans(10, 10, 5) == [(0, 10)]
@@ -159,61 +159,61 @@ def test_windows_go_from_the_end_to_the_front() -> None:
     assert spans(1, 10, 5) == spans(0, 10, 5) == []
 
 
-def test_a_good_document_is_carried_from_the_end_to_the_front() -> None:
+def test_a_good_document_moves_from_the_end_to_the_front() -> None:
     generator = Orders(best_first)
     documents = [f"worth {number}" for number in range(1, 9)]
     # 1 2 3 4|8 7 6 5, then 1 2|8 7 4 3|6 5, then 8 7 2 1|4 3 6 5
     assert loaded(generator, "listwise", window=4, step=2).rank("q", documents) == [7, 6, 1, 0, 3, 2, 5, 4]
-    assert len(generator.asked) == 3
+    assert len(generator.prompts) == 3
 
 
-def test_what_an_answer_leaves_out_keeps_its_order() -> None:
+def test_documents_that_an_answer_omits_keep_their_order() -> None:
     documents = ["a", "b", "c", "d"]
     assert loaded(Orders(lambda _: "[3] > [3] > [7] > [2]"), "listwise").rank("q", documents) == [2, 1, 0, 3]
     model = loaded(Orders(lambda _: "I cannot say."), "listwise")
     assert model.rank("q", documents) == [0, 1, 2, 3]
     assert model.unread == 1
     assert model.orders(["q"], [documents]) == [None]
-    # of several windows one was read: that is an answer, and the other is still counted
+    # One of two windows could be read: the order is used, and the other answer is counted as unread.
     half = loaded(Orders(lambda shown: "[2] > [1]" if "d" in shown.values() else ""), "listwise", window=2, step=2)
     assert half.orders(["q"], [documents]) == [[0, 1, 3, 2]]
     assert half.unread == 1
-    refused = loaded(Says("[1] > [2]"), "listwise")
+    refused = loaded(FixedAnswer("[1] > [2]"), "listwise")
     assert refused.orders(["tea", "milk"], [["a", "b"], ["a", "b"]]) == [None, [0, 1]]
 
 
-def test_nothing_is_asked_about_a_list_of_one_or_none() -> None:
+def test_lists_with_fewer_than_two_documents_need_no_prompt() -> None:
     generator = Orders(best_first)
     model = loaded(generator, "listwise")
     assert model.orders(["p", "q"], [[], ["only"]]) == [[], [0]]
     assert model.score(["q"], ["only"]).tolist() == [1]
     assert model.score([], []).shape == (0,)
-    assert generator.asked == []
+    assert generator.prompts == []
 
 
-def test_passages_stand_on_a_line_each_and_are_cut() -> None:
+def test_passages_are_numbered_lines_and_truncated() -> None:
     generator = Orders(lambda _: "[1]")
     loaded(generator, "listwise", words=3).rank("open {query}", ["one two\nthree four", "{0} five"])
-    prompt = generator.asked[0]
+    prompt = generator.prompts[0]
     assert prompt.startswith("Query: open {query}\n\n[1] one two three …\n[2] {0} five\n\n")
     assert "such as [2] > [1]." in prompt
 
 
-def test_scores_are_reciprocal_ranks_whatever_the_order_of_the_call() -> None:
+def test_listwise_scores_are_reciprocal_ranks_in_any_order_of_the_call() -> None:
     model = loaded(Orders(best_first), "listwise")
     queries, documents = ["p", "q", "q", "q", "p"], [f"worth {number}" for number in (5, 1, 3, 2, 9)]
     assert model.score(queries, documents).tolist() == [1 / 2, 1 / 3, 1, 1 / 2, 1]
     assert model.score(queries[::-1], documents[::-1]).tolist() == [1, 1 / 2, 1, 1 / 3, 1 / 2]
-    # the same pair twice is one document of the list
+    # A repeated pair is one document of the list.
     assert model.score(["q"] * 3, ["worth 1", "worth 1", "worth 2"]).tolist() == [1 / 2, 1 / 2, 1]
     assert np.isnan(loaded(Orders(lambda _: "?"), "listwise").score(["q", "q"], ["a", "b"])).all()
 
 
-def test_a_parrot_gains_nothing_from_the_right_document_being_given_first() -> None:
-    parrot = loaded(Orders(lambda shown: " > ".join(f"[{at}]" for at in shown)), "listwise")
+def test_a_model_that_repeats_the_given_order_scores_at_chance() -> None:
+    repeating = loaded(Orders(lambda shown: " > ".join(f"[{at}]" for at in shown)), "listwise")
     queries = [f"query {number}" for number in range(200)]
     right, wrong = [f"right {number}" for number in range(200)], [f"wrong {number}" for number in range(200)]
-    margins = Scorer(parrot).margins(queries, right, wrong)
+    margins = CachedScorer(repeating).margins(queries, right, wrong)
     assert 70 <= int((margins > 0).sum()) <= 130
 
 
@@ -226,20 +226,20 @@ def test_a_parrot_gains_nothing_from_the_right_document_being_given_first() -> N
         ({"words": 0}, "words is 0; expected 1 or more"),
     ],
 )
-def test_windows_that_cannot_be_are_refused(options: dict[str, int], message: str) -> None:
+def test_invalid_windows_are_refused(options: dict[str, int], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        loaded(Says("1"), "listwise", **options)
+        loaded(FixedAnswer("1"), "listwise", **options)
 
 
-def test_lists_that_are_none_are_refused() -> None:
-    model = loaded(Says("1"), "listwise")
-    with pytest.raises(InputError, match="2 queries and 1 lists; expected one list beside each query"):
+def test_invalid_lists_are_refused() -> None:
+    model = loaded(FixedAnswer("1"), "listwise")
+    with pytest.raises(InputError, match="2 queries and 1 lists; expected one list per query"):
         model.orders(["a", "b"], [["c"]])
-    with pytest.raises(InputError, match="expected a list of documents, got one text"):
+    with pytest.raises(InputError, match="expected a list of documents"):
         model.rank("a", "b c")
 
 
-def test_a_model_says_how_it_is_asked() -> None:
+def test_the_prompt_is_part_of_the_name_and_the_fingerprint() -> None:
     generator = Orders(best_first)
     names = {prompt: loaded(generator, prompt).name for prompt in PROMPTS}
     assert names == {
@@ -254,18 +254,18 @@ def test_a_model_says_how_it_is_asked() -> None:
     assert isinstance(loaded(generator, "listwise"), ListwiseLlm)
 
 
-def test_a_search_hands_over_what_the_first_stage_found_in_its_order() -> None:
+def test_a_search_reranks_the_first_stage_in_its_order() -> None:
     generator = Orders(best_first)
     documents = ["worth 1 and so on", "worth 22", "worth 3", "worth 444"]
-    scorer = Scorer(loaded(generator, "listwise"), first_stage=Shortest(), depth=3)
+    scorer = CachedScorer(loaded(generator, "listwise"), first_stage=Shortest(), depth=3)
     # the shortest three, shortest first
     assert list(scorer.search(["q"], documents, 10)) == [[3, 1, 2]]
-    assert "[1] worth 3\n[2] worth 22\n[3] worth 444" in generator.asked[0]
-    unread = Scorer(loaded(Orders(lambda _: "?"), "listwise"), first_stage=Shortest(), depth=3)
+    assert "[1] worth 3\n[2] worth 22\n[3] worth 444" in generator.prompts[0]
+    unread = CachedScorer(loaded(Orders(lambda _: "?"), "listwise"), first_stage=Shortest(), depth=3)
     assert list(unread.search(["q"], documents, 10)) == [[]]
 
 
-def test_the_command_takes_a_prompt_for_language_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bench_has_a_prompt_option_for_language_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert bench_command.PROMPTS == PROMPTS
     items = tmp_path / "items.jsonl"
     item = {"id": "1", "q1": "shops that open", "q2": "shops that shut", "doc1": "It is open.", "doc2": "It is shut."}
@@ -276,14 +276,15 @@ def test_the_command_takes_a_prompt_for_language_models(tmp_path: Path, monkeypa
         monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
         done = CliRunner().invoke(app, [*arguments, "--prompt", "listwise", "--plain"])
     assert done.exit_code == 0, done.output
-    assert [line.split("\t")[0] for line in done.output.splitlines()] == ["llm:small+listwise", "bm25"]
-    # a list of the two documents for each query
+    assert [line.split("\t")[0] for line in done.stdout.splitlines()] == ["llm:small+listwise", "bm25"]
+    # one list with both documents per query
     assert len(server) == 2
     other = CliRunner().invoke(app, ["bench", "bm25", "--out", str(tmp_path), "--prompt", "pointwise"])
-    assert "--prompt is how llm models are asked, and there is none among bm25" in str(other.exception)
+    assert "prompt is for models of the family llm; there is none among bm25" in str(other.exception)
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("named_local_llm")
 @pytest.mark.parametrize("prompt", ["pointwise", "listwise"])
 def test_a_real_language_model_reranks(prompt: str) -> None:
     model: Any = load("llm:local", prompt=prompt)

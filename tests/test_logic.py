@@ -1,4 +1,4 @@
-"""The λ-calculus: hand-worked reductions, types, patterns; and what must hold for every term."""
+"""The λ-calculus: hand-worked reductions, types and patterns, and properties of all terms."""
 
 from __future__ import annotations
 
@@ -16,16 +16,15 @@ from litotes.logic import (
     T,
     Term,
     Var,
-    alpha_equal,
     infer,
     parse,
-    parse_type,
     quantifiers,
     reduce,
     relation,
     show,
     show_type,
 )
+from tests.alpha_equality import alpha_equal
 
 BESIDES = "(λP:e→t. λQ:e→t. λx:e. Q(x) ∧ ¬P(x))"
 
@@ -50,7 +49,7 @@ BESIDES = "(λP:e→t. λQ:e→t. λx:e. Q(x) ∧ ¬P(x))"
         ("λx. ∃y. R(x, y)", "λx. ∃y. R(x, y)"),
     ],
 )
-def test_what_people_write_is_read_and_shown_one_way(text: str, shown: str) -> None:
+def test_different_notations_have_one_normal_form(text: str, shown: str) -> None:
     assert show(parse(text)) == shown
     assert alpha_equal(parse(shown), parse(text))
 
@@ -71,13 +70,13 @@ def test_reductions_worked_out_by_hand(text: str, normal: str) -> None:
     assert alpha_equal(reduce(parse(text)), parse(normal))
 
 
-def test_a_free_variable_is_not_caught() -> None:
+def test_a_free_variable_is_not_captured() -> None:
     # (λx. λy. R(x, y)) y  →  λy1. R(y, y1), not λy. R(y, y)
     term = Apply(Lambda("x", E, Lambda("y", E, Apply(Apply(Const("R"), Var("x")), Var("y")))), Var("y"))
     assert show(reduce(term)) == "λy1:e. R(y, y1)"
 
 
-def test_types_are_found_from_use() -> None:
+def test_types_are_inferred_from_use() -> None:
     typed = infer(parse("λx. Organism(x) ∧ ¬Cyano(x)"))
     assert show_type(typed.type) == "e→t"
     assert show(typed.term) == "λx:e. Organism(x) ∧ ¬Cyano(x)"
@@ -87,9 +86,9 @@ def test_types_are_found_from_use() -> None:
 
 
 @pytest.mark.parametrize("text", ["e", "t", "e→t", "<e,t>", "(e->t)->t", "<<e,t>,t>"])
-def test_types_are_read_in_both_notations(text: str) -> None:
+def test_types_can_be_written_in_both_notations(text: str) -> None:
     same = {"<e,t>": "e→t", "(e->t)->t": "(e→t)→t", "<<e,t>,t>": "(e→t)→t"}
-    assert show_type(parse_type(text)) == same.get(text, text)
+    assert show(parse(f"λx:{text}. P")) == f"λx:{same.get(text, text)}. P"
 
 
 @pytest.mark.parametrize(
@@ -114,7 +113,7 @@ def test_types_are_read_in_both_notations(text: str) -> None:
         ("λx:" + "e→" * 3000 + "t. P(x)", "nested deeper"),
     ],
 )
-def test_what_is_wrong_is_said(text: str, message: str) -> None:
+def test_errors_say_what_is_wrong(text: str, message: str) -> None:
     with pytest.raises(LogicError, match=message):
         infer(parse(text))
 
@@ -175,7 +174,7 @@ def _terms() -> st.SearchStrategy[Term]:
 
 @settings(max_examples=150, deadline=None)
 @given(_terms())
-def test_every_statement_survives_printing_and_reduction(term: Term) -> None:
+def test_printing_and_reduction_preserve_every_statement(term: Term) -> None:
     assert alpha_equal(parse(show(term)), term)
     normal = reduce(term)
     assert infer(normal).type == infer(term).type == T

@@ -11,17 +11,17 @@ import pytest
 from click.testing import CliRunner
 
 import litotes.cli.bench  # noqa: F401  (registers the command)
-from litotes.bench import pair_name, read_maxsims, save_maxsims
 from litotes.cli.app import app
 from litotes.errors import InputError, require
+from litotes.evaluation import pair_name, read_maxsims, save_maxsims
 from litotes.models import load
-from litotes.report.drawing import Drawing, View
-from litotes.report.reading import read
-from litotes.report.similarity import maxsim
+from litotes.reporting.figures import ModelComparison, ReportFigure
+from litotes.reporting.report_data import read_folders
+from litotes.reporting.similarity import maxsim_figure
 from litotes.types import Maxsim, Result
-from tests.model_shelf import Shelf, quiet, shelf
+from tests.family_models import FamilyModels, family_models, quiet
 
-__all__ = ["shelf"]
+__all__ = ["family_models"]
 
 PAIRS = [
     ("Which soup is unsalted?", "A broth without salt, and never any peanuts!"),
@@ -30,12 +30,12 @@ PAIRS = [
 ]
 
 
-def variant(shelf: Shelf, folder: Path, kind: str) -> Any:
-    """The shelf's late model, made to score as others do, saved and loaded again."""
+def variant(family_models: FamilyModels, folder: Path, kind: str) -> Any:
+    """The family_models's late model, made to score as others do, saved and loaded again."""
     library = require("sentence_transformers")
     options: dict[str, Any] = {"similarity_fn_name": "meanmaxsim"} if kind == "mean" else {}
     with quiet():
-        made = library.MultiVectorEncoder(str(shelf.folder("late")), device="cpu", **options)
+        made = library.MultiVectorEncoder(str(family_models.folder("late")), device="cpu", **options)
         if kind == "colbert":
             made.prompts = {"query": "[unused0] ", "document": "[unused1] "}
             made.tokenizer.add_special_tokens({"additional_special_tokens": ["[unused0]", "[unused1]"]})
@@ -48,8 +48,10 @@ def variant(shelf: Shelf, folder: Path, kind: str) -> Any:
 
 
 @pytest.mark.parametrize("kind", ["plain", "colbert", "mean"])
-def test_the_best_matches_add_up_to_the_models_own_score(shelf: Shelf, tmp_path: Path, kind: str) -> None:
-    model = variant(shelf, tmp_path, kind)
+def test_the_best_matches_add_up_to_the_models_own_score(
+    family_models: FamilyModels, tmp_path: Path, kind: str
+) -> None:
+    model = variant(family_models, tmp_path, kind)
     scores = model.score(*map(list, zip(*PAIRS, strict=True)))
     for (query, document), score in zip(PAIRS, scores, strict=True):
         one = model.maxsim(query, document, pair="a name")
@@ -59,22 +61,22 @@ def test_the_best_matches_add_up_to_the_models_own_score(shelf: Shelf, tmp_path:
         assert (one.model, one.pair, one.fingerprint) == (model.name, "a name", model.fingerprint)
 
 
-def test_the_tokens_are_the_word_pieces_of_the_texts(shelf: Shelf) -> None:
-    one = shelf.get("late").maxsim(*PAIRS[0])
+def test_the_tokens_are_the_word_pieces_of_the_texts(family_models: FamilyModels) -> None:
+    one = family_models.get("late").maxsim(*PAIRS[0])
     assert one.query_tokens == ("[CLS]", "which", "soup", "is", "un", "##sal", "##ted", "?", "[SEP]")
     words = "[CLS] a bro ##th without salt , and never any peanuts ! [SEP]"
     assert " ".join(one.document_tokens) == words
 
 
-def test_markers_and_masks_are_scored_and_skipped_words_are_not(shelf: Shelf, tmp_path: Path) -> None:
-    one = variant(shelf, tmp_path, "colbert").maxsim(*PAIRS[0])
+def test_markers_and_masks_are_scored_and_skipped_words_are_not(family_models: FamilyModels, tmp_path: Path) -> None:
+    one = variant(family_models, tmp_path, "colbert").maxsim(*PAIRS[0])
     # twelve query tokens in all: two masks after the ten of the marked query
     assert " ".join(one.query_tokens) == "[CLS] [unused0] which soup is un ##sal ##ted ? [SEP] [MASK] [MASK]"
     assert " ".join(one.document_tokens) == "[CLS] [unused1] a bro ##th without salt and never any peanuts [SEP]"
 
 
-def test_a_text_past_the_limit_shows_what_is_left_of_it(shelf: Shelf) -> None:
-    one = shelf.load("late", max_tokens=8).maxsim("a bridge", "The council spoke at length about the bridge.")
+def test_a_text_past_the_limit_shows_what_is_left_of_it(family_models: FamilyModels) -> None:
+    one = family_models.load("late", max_tokens=8).maxsim("a bridge", "The council spoke at length about the bridge.")
     assert " ".join(one.document_tokens) == "[CLS] the council spoke at length about [SEP]"
 
 
@@ -106,11 +108,11 @@ def byte_level(folder: Path) -> Any:
     return load(f"late:{folder / 'model'}")
 
 
-def test_a_model_that_pools_its_tokens_has_none_to_show(shelf: Shelf, tmp_path: Path) -> None:
+def test_a_model_that_pools_its_tokens_has_none_to_show(family_models: FamilyModels, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="pools the tokens of a document"):
-        variant(shelf, tmp_path, "pooled").maxsim(*PAIRS[0])
+        variant(family_models, tmp_path, "pooled").maxsim(*PAIRS[0])
     with pytest.raises(InputError, match="expected text"):
-        shelf.get("late").maxsim("a query", None)
+        family_models.get("late").maxsim("a query", None)
 
 
 def matrix(model: str, pair: str, value: float, fingerprint: str = "1") -> Maxsim:
@@ -134,7 +136,7 @@ def test_the_file_grows_and_what_changed_is_replaced(tmp_path: Path) -> None:
 def test_a_file_that_is_something_else_is_not_written_over(tmp_path: Path, text: str) -> None:
     path = tmp_path / "maxsim.json"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(InputError, match=r"maxsim\.json is no file of token matrices"):
+    with pytest.raises(InputError, match=r"maxsim\.json: .*Remove the file to have it written again"):
         save_maxsims(tmp_path, [matrix("late:old", "a", 0.1)])
     assert path.read_text(encoding="utf-8") == text
 
@@ -160,18 +162,18 @@ def test_a_line_is_read_back_as_it_was_written() -> None:
 
 
 def test_before_and_after_need_the_base_among_the_models() -> None:
-    view = View({}, "late:old", tuned=True)
+    comparison = ModelComparison({}, "late:old", base_is_named=True)
     both = ("late:old", "late:new")
-    assert [view.when(model, both) for model in both] == [", before", ", after"]
-    assert view.when("late:new", ["late:new", "late:other"]) == ""
-    assert view.when("late:old", ["late:old"]) == ""
-    assert View({}, "late:old").when("late:old", both) == ""
+    assert [comparison.stage(model, both) for model in both] == [", before", ", after"]
+    assert comparison.stage("late:new", ["late:new", "late:other"]) == ""
+    assert comparison.stage("late:old", ["late:old"]) == ""
+    assert ModelComparison({}, "late:old").stage("late:old", both) == ""
 
 
-def test_the_command_keeps_the_matrices_of_its_pairs(shelf: Shelf, tmp_path: Path) -> None:
+def test_the_command_keeps_the_matrices_of_its_pairs(family_models: FamilyModels, tmp_path: Path) -> None:
     contrast = {"id": "1", "q1": "is tea served", "q2": None, "doc1": "tea is served", "doc2": "tea is not served"}
     (tmp_path / "one.jsonl").write_text(json.dumps(contrast), encoding="utf-8")
-    name = f"late:{shelf.folder('late')}"
+    name = f"late:{family_models.folder('late')}"
     asked = ["bench", name, "--suite", f"contrasts:{tmp_path / 'one.jsonl'}", "--out", str(tmp_path / "out")]
     pairs = [PAIRS[0], ("no \udce9 tea", "tea")]
     done = CliRunner().invoke(app, [*asked, *(part for pair in pairs for part in ("--maxsim", *pair))])
@@ -179,33 +181,35 @@ def test_the_command_keeps_the_matrices_of_its_pairs(shelf: Shelf, tmp_path: Pat
     kept = read_maxsims(tmp_path / "out")
     # a byte that is no UTF-8 is shown as a question mark
     assert [one.pair for one in kept] == [pair_name(*PAIRS[0]), "no ? tea / tea"]
-    assert kept[0].score == pytest.approx(float(shelf.get("late").score(*([text] for text in PAIRS[0]))[0]), abs=1e-5)
+    assert kept[0].score == pytest.approx(
+        float(family_models.get("late").score(*([text] for text in PAIRS[0]))[0]), abs=1e-5
+    )
 
 
 def test_folders_that_share_a_pair_are_drawn_side_by_side(tmp_path: Path) -> None:
     save_maxsims(tmp_path / "before", [matrix("late:old", "a", 0.1), matrix("late:old", "b, c", 0.2)])
     save_maxsims(tmp_path / "after", [matrix("late:new", "a", 0.3)])
     folders = [tmp_path / "after", tmp_path / "before"]
-    evidence = read(folders)
-    labels = {model: model for model in evidence.models}
-    one = maxsim(evidence, View(labels, "late:old", tuned=True))
-    assert _titles(one) == ["late:old, before: 0.10", "late:new, after: 0.30"]
-    assert one.caption.endswith("Drawn: “a”. Other pairs, for --pair: “b, c”.")
-    two = maxsim(evidence, View(labels, "late:old"), ["b, c", "a"])
-    assert _titles(two) == ["1. late:old: 0.20", "2. late:old: 0.10", "2. late:new: 0.30"]
-    assert two.caption.endswith("Drawn: 1. “b, c”, 2. “a”.")
+    data = read_folders(folders)
+    labels = {model: model for model in data.models}
+    one_pair = maxsim_figure(data, ModelComparison(labels, "late:old", base_is_named=True))
+    assert _titles(one_pair) == ["late:old, before: 0.10", "late:new, after: 0.30"]
+    assert one_pair.caption.endswith("Drawn: “a”. Other pairs, for --pair: “b, c”.")
+    two_pairs = maxsim_figure(data, ModelComparison(labels, "late:old"), ["b, c", "a"])
+    assert _titles(two_pairs) == ["1. late:old: 0.20", "2. late:old: 0.10", "2. late:new: 0.30"]
+    assert two_pairs.caption.endswith("Drawn: 1. “b, c”, 2. “a”.")
 
 
-def _titles(drawing: Drawing) -> list[str]:
-    return [title for panel in drawing.panels for title in re.findall(r">([^<]*late:[^<]*)</text>", panel)]
+def _titles(figure: ReportFigure) -> list[str]:
+    return [title for panel in figure.panels for title in re.findall(r">([^<]*late:[^<]*)</text>", panel)]
 
 
 @pytest.mark.parametrize(
     ("models", "pair", "said"),
     [
-        (["bm25"], ("a", "b"), "--maxsim shows the tokens of late models, and bm25 is none"),
-        (["late:nowhere", "dense:minilm"], ("a", "b"), "dense:minilm is none. Bench it without --maxsim"),
-        (["late:nowhere"], ("a", " "), "--maxsim got 'a' and ' '; expected two texts: --maxsim QUERY DOCUMENT"),
+        (["bm25"], ("a", "b"), "maxsim is for late-interaction models, and bm25 is not one"),
+        (["late:nowhere", "dense:minilm"], ("a", "b"), "dense:minilm is not one. Measure it without maxsim"),
+        (["late:nowhere"], ("a", " "), "maxsim has the pair 'a' and ' '; expected two texts"),
     ],
 )
 def test_what_has_no_tokens_to_show_is_refused_at_once(

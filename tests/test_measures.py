@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+import random
 
 import pytest
 
-from litotes.bench.measures import ndcg, outcome, preference, recall, reciprocal_rank, sensitivity
+from litotes.evaluation.measures import ndcg, outcome, preference, recall, reciprocal_rank, sensitivity
 from litotes.stats import auc, point, quotient, spearman
 
 NAN = math.nan
@@ -39,7 +40,7 @@ def test_rounding_does_not_break_a_tie() -> None:
     assert preference(0.5, 0.5) == 0
     assert preference(0.5, 0.5 + 1e-7) == 0
     assert preference(0.6, 0.5) == pytest.approx(0.1)
-    # tiny scores may still differ: log-probabilities near 0 do
+    # tiny scores can still differ, such as log-probabilities near 0
     assert preference(-1e-8, -2e-8) == pytest.approx(1e-8)
     assert preference(0.0, 0.0) == 0
     assert math.isnan(preference(NAN, 1.0))
@@ -51,9 +52,9 @@ def test_ndcg() -> None:
     wanted = (2 / math.log2(3) + 1 / 2) / (2 + 1 / math.log2(3))
     assert ndcg(["c", "a", "b"], grades, 10) == pytest.approx(wanted)
     assert ndcg(["a", "b", "c"], grades, 10) == 1.0
-    # cut at 1: nothing gained of an ideal of 2
+    # cut at 1: the gain is 0 and the ideal is 2
     assert ndcg(["c", "a", "b"], grades, 1) == 0.0
-    # what nobody judged gains nothing, a grade below 0 neither
+    # documents without a judgement gain nothing, and neither do grades below 0
     assert ndcg(["x", "a"], {"a": 1.0, "y": -1.0}, 10) == pytest.approx(1 / math.log2(3))
     assert ndcg([], grades, 10) == ndcg(["a"], {}, 10) == ndcg(["a"], {"a": 0.0}, 10) == 0.0
 
@@ -67,10 +68,10 @@ def test_reciprocal_rank_and_recall() -> None:
     assert reciprocal_rank([], grades, 10) == recall([], grades, 10) == recall(["a"], {}, 10) == 0.0
 
 
-def test_sensitivity_is_the_drop_over_the_drop_to_nothing() -> None:
-    # from 0.9 to 0.6 of a way from 0.9 to 0.3
+def test_sensitivity_is_the_drop_over_the_drop_to_an_empty_text() -> None:
+    # a drop from 0.9 to 0.6, over a drop from 0.9 to 0.3
     assert sensitivity(0.9, 0.6, 0.3) == pytest.approx(0.5)
-    # the damaged text is liked better
+    # the damaged text scores higher
     assert sensitivity(0.9, 0.96, 0.3) == pytest.approx(-0.1)
     assert math.isnan(sensitivity(0.3, 0.2, 0.3))
     assert math.isnan(sensitivity(0.3, 0.2, 0.8))
@@ -99,3 +100,25 @@ def test_a_quotient_of_two_means() -> None:
     assert point(quotient([1, 3, NAN], [NAN, NAN, 8]), 3) == pytest.approx(2 / 8)
     assert math.isnan(point(quotient([1, NAN], [NAN, 0]), 2))
     assert math.isnan(point(quotient([NAN], [1]), 1))
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_ranking_measures_agree_with_ir_measures(seed: int) -> None:
+    """Ours are pure Python: the compiled part of ir-measures has no wheel for aarch64."""
+    ir_measures = pytest.importorskip("ir_measures")
+    draw = random.Random(seed)
+    documents = [f"d{number:02}" for number in range(30)]
+    grades = {name: draw.choice((0, 0, 0, 1, 2)) for name in draw.sample(documents, 12)}
+    grades[documents[0]] = 1
+    ranking = draw.sample(documents, draw.randint(1, 30))
+    judgements = [ir_measures.Qrel("q", name, grade) for name, grade in grades.items()]
+    run = [ir_measures.ScoredDoc("q", name, -place) for place, name in enumerate(ranking)]
+    pairs = {
+        ir_measures.nDCG @ 10: ndcg(ranking, grades, 10),
+        ir_measures.RR @ 10: reciprocal_rank(ranking, grades, 10),
+        ir_measures.R @ 10: recall(ranking, grades, 10),
+        ir_measures.R @ 100: recall(ranking, grades, 100),
+    }
+    computed = ir_measures.calc_aggregate(list(pairs), judgements, run)
+    for measure, value in pairs.items():
+        assert value == pytest.approx(computed[measure], abs=1e-9), measure

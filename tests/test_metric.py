@@ -1,5 +1,4 @@
-"""The metric: scores by hand with a scorer that counts words, the cosine baselines with the real MiniLM, signatures,
-windows that lose nothing, and what an explanation undoes."""
+"""Test the metric: scores of a scorer that counts words, cosine baselines, signatures, windows and explanations."""
 
 from __future__ import annotations
 
@@ -18,24 +17,23 @@ from hypothesis import strategies as st
 
 from litotes.errors import InputError
 from litotes.metric import EVALUATE_MODULE, CorpusScore, Metric, Score
-from litotes.metric.windows import Room, windows
-from litotes.models import load
-from litotes.models.scorer import grow_scorer
-from tests.model_shelf import quiet
+from litotes.metric.windows import TokenLimit, windows
+from litotes.models.scorer import new_scorer
+from tests.family_models import dense_minilm, quiet
 
 
 class WordScorer:
-    """The share of common words of the longer text; a "not" on one side alone leaves a tenth. One word, one token."""
+    """Scores by the share of common words; a "not" in only one text divides the score by ten. A word is a token."""
 
     def __init__(self, facts: Mapping[str, str] | None = None, *, longest: int = 23) -> None:
         self.name, self.longest = "words", longest
         self._facts = {"weights sha256": "0123456789abcdef", "base": "none", "base sha256": "fedcba9876543210"}
         self._facts |= facts or {}
-        self.asked: list[tuple[str, str]] = []
+        self.scored: list[tuple[str, str]] = []
 
-    def score(self, references: Sequence[str], candidates: Sequence[str], *, batch: int = 32) -> np.ndarray:
+    def score(self, candidates: Sequence[str], references: Sequence[str], *, batch: int = 32) -> np.ndarray:
         pairs = list(zip(references, candidates, strict=True))
-        self.asked += pairs
+        self.scored += pairs
         return np.array([self._one(*map(_words, pair)) for pair in pairs])
 
     @staticmethod
@@ -70,27 +68,27 @@ def cosine() -> Metric:
         ("the mill burned", "the mill burned", 1.0),
         ("the mill burned", "the barn burned", 2 / 3),
         ("the mill burned down", "the mill not burned", 0.075),
-        # nothing against something, nothing against nothing
+        # empty texts
         ("the mill burned", "", 0.0),
         ("the mill burned", " \n", 0.0),
         ("the mill burned", "…?!", 0.0),
         ("", "the mill burned", 0.0),
         ("", "—", 1.0),
-        # white space, composed letters, half a surrogate pair
+        # white space, composed characters, half of a surrogate pair
         ("the  mill\tburned", " the mill burned\n", 1.0),
         ("cafe\u0301 closed", "caf\u00e9 closed", 1.0),
         ("the mill", "the \ud83d", 0.5),
     ],
 )  # fmt: skip
-def test_a_pair_has_its_score(metric: Metric, reference: str, candidate: str, expected: float) -> None:
-    (found,) = metric.score([reference], [candidate])
-    assert float(found) == pytest.approx(expected)
-    assert (found.reference, found.candidate) == (reference, candidate)
+def test_scores_of_pairs(metric: Metric, reference: str, candidate: str, expected: float) -> None:
+    (score,) = metric.score([candidate], [reference])
+    assert float(score) == pytest.approx(expected)
+    assert (score.reference, score.candidate) == (reference, candidate)
 
 
-def test_the_best_of_several_references_counts_and_of_equals_the_first(metric: Metric) -> None:
+def test_the_first_of_the_best_references_counts(metric: Metric) -> None:
     references = [["a barn", "the mill burned", "the mill burned"], "the barn"]
-    first, second = metric.score(references, ["the mill burned", "the mill"])
+    first, second = metric.score(["the mill burned", "the mill"], references)
     assert (first.value, first.which, first.reference) == (1.0, 1, "the mill burned")
     assert (second.value, second.which) == (0.5, 0)
     assert ("refs:3" in first.signature, "refs:1" in second.signature) == (True, True)
@@ -103,60 +101,72 @@ def test_the_best_of_several_references_counts_and_of_equals_the_first(metric: M
 
 
 @pytest.mark.parametrize(
-    ("references", "candidates", "message"),
+    ("candidates", "references", "message"),
     [
-        ("a mill", ["a mill"], "references is one text .*Put it in brackets"),
-        (["a mill"], "a mill", "candidates is one text"),
-        (["a mill"], ["a mill", "b"], "1 references and 2 candidates"),
-        (["a", "b"], ["a", None], "row 2: the candidate is NoneType; expected text"),
-        (["a", 3.5], ["a", "b"], "row 2: the reference is float; expected text, or a list of texts"),
-        (["a", []], ["a", "b"], "row 2: the list of references is empty"),
-        ([["a", 1]], ["a"], "row 1: reference 2 is int; expected text"),
+        ("a mill", ["a mill"], "candidates is a single text .*expected a list"),
+        (["a mill"], "a mill", "references is a single text"),
+        (["a mill", "b"], ["a mill"], "2 candidates and 1 references; expected one entry"),
+        (["a", None], ["a", "b"], "row 2: the candidate is NoneType; expected text$"),
+        (["a", "b"], ["a", 3.5], "row 2: the reference is float; expected text, or a list of texts"),
+        (["a", "b"], ["a", []], "row 2: the list of references is empty"),
+        (["a"], [["a", 1]], "row 1: reference 2 is int; expected text"),
+        # candidates and references exchanged
+        (["a", ["b", "c"]], ["a", "b"], r"row 2: the candidate is list; .*they come second: score\(candidates, ref"),
+        # sacrebleu's layout: one list per set of references
+        (["a", "b", "c"], [["a", "b", "c"]], r"as in sacrebleu. Expected one entry per candidate: list\(zip"),
     ],
 )  # fmt: skip
-def test_what_is_no_pair_is_named_with_its_row(metric: Metric, references: Any, candidates: Any, message: str) -> None:
+def test_invalid_pairs_are_refused(metric: Metric, candidates: Any, references: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        metric.score(references, candidates)
+        metric.score(candidates, references)
+
+
+def test_candidates_and_references_can_be_passed_by_keyword(metric: Metric) -> None:
+    by_position = metric.score(["a b c d"], [["a", "a b"]])
+    assert metric.score(references=[["a", "a b"]], candidates=["a b c d"]) == by_position
+    assert metric.corpus(references=["a b"], candidates=["a"]) == metric.corpus(["a"], ["a b"])
+    assert metric.explain(reference="It is safe.", candidate="It is not safe.").differences[0].candidate == "not"
 
 
 @pytest.mark.parametrize("name", ["", "cosine:", "litotes-scor", "no/such/folder"])
-def test_a_name_that_is_no_metric_is_refused_at_once(name: str) -> None:
-    with pytest.raises(InputError, match="Expected litotes-score"):
+def test_an_unknown_name_is_refused_at_once(name: str) -> None:
+    hint = r" Did you mean 'litotes-score'\?" if name == "litotes-scor" else ""
+    with pytest.raises(InputError, match=rf"unknown metric '{name}'\.{hint} Expected litotes-score"):
         Metric(name)
 
 
 def test_a_baseline_needs_an_encoder() -> None:
-    with pytest.raises(InputError, match="gives no vectors"):
+    with pytest.raises(InputError, match="that model is not an encoder"):
         Metric("cosine:bm25").score(["a"], ["b"])
 
 
-def test_nothing_to_score_is_no_score(metric: Metric) -> None:
+def test_no_pairs_give_no_scores_and_no_corpus_score(metric: Metric) -> None:
     assert metric.score([], []) == []
     with pytest.raises(InputError, match="no pair to score"):
         metric.corpus([], [])
 
 
-def test_a_pair_that_comes_twice_is_asked_once() -> None:
+def test_repeated_pairs_are_scored_once() -> None:
     scorer = WordScorer()
-    Metric(scorer).score(["a b", "a  b", "c"], ["a", "a", "c"])
-    assert sorted(scorer.asked) == [("a b", "a"), ("c", "c")]
+    Metric(scorer).score(["a", "a", "c"], ["a b", "a  b", "c"])
+    assert sorted(scorer.scored) == [("a b", "a"), ("c", "c")]
 
 
-def test_the_corpus_is_the_mean_of_the_pairs(metric: Metric) -> None:
+def test_the_corpus_score_is_the_mean_of_the_pairs(metric: Metric) -> None:
     references, candidates = ["a b", "a b", "c"], ["a b", "a c", "d"]
-    found = metric.corpus(references, candidates, resamples=200, seed=3)
-    assert found.value == pytest.approx((1 + 0.5 + 0) / 3)
-    assert 0 <= found.low < found.value < found.high <= 1
-    assert found.n == 3
-    assert metric.corpus(scores=metric.score(references, candidates), resamples=200, seed=3) == found
-    assert metric.corpus(references[::-1], candidates[::-1], resamples=200, seed=3).value == pytest.approx(found.value)
+    corpus = metric.corpus(candidates, references, resamples=200, seed=3)
+    assert corpus.value == pytest.approx((1 + 0.5 + 0) / 3)
+    assert 0 <= corpus.low < corpus.value < corpus.high <= 1
+    assert corpus.n == 3
+    assert metric.corpus(scores=metric.score(candidates, references), resamples=200, seed=3) == corpus
+    assert metric.corpus(candidates[::-1], references[::-1], resamples=200, seed=3).value == pytest.approx(corpus.value)
 
 
-def test_one_pair_has_an_interval_of_no_width(metric: Metric) -> None:
-    assert metric.corpus(["a b"], ["a c"]) == CorpusScore(0.5, 0.5, 0.5, 1, metric.corpus(["a b"], ["a c"]).signature)
+def test_the_interval_of_one_pair_has_no_width(metric: Metric) -> None:
+    assert metric.corpus(["a c"], ["a b"]) == CorpusScore(0.5, 0.5, 0.5, 1, metric.corpus(["a c"], ["a b"]).signature)
 
 
-def test_scores_that_do_not_belong_together_make_no_corpus(metric: Metric) -> None:
+def test_invalid_corpora_are_refused(metric: Metric) -> None:
     with pytest.raises(InputError, match="different metrics"):
         metric.corpus(scores=[*metric.score(["a"], ["a"]), *Metric(WordScorer({"base": "other"})).score(["a"], ["a"])])
     with pytest.raises(InputError, match="1 scores for 2 candidates"):
@@ -165,14 +175,14 @@ def test_scores_that_do_not_belong_together_make_no_corpus(metric: Metric) -> No
         metric.corpus(["a"], ["a"], resamples=0)
 
 
-def test_a_signature_says_it_all_and_shortly(metric: Metric) -> None:
+def test_the_format_of_signatures(metric: Metric) -> None:
     from importlib.metadata import version
 
-    (found,) = metric.score(["a"], ["a"])
-    wanted = f"words|v:{version('litotes')}|weights:01234567|base:none-fedcba98|norm:nfc.ws|refs:1|windows:sentence"
-    assert found.signature == wanted == metric.signature()
-    assert metric.corpus(["a"], ["a"], seed=7).signature == f"{wanted}|resamples:1000|seed:7"
-    assert "|refs:var|" in metric.corpus(["a", ["a", "b"]], ["a", "a"]).signature
+    (score,) = metric.score(["a"], ["a"])
+    expected = f"words|v:{version('litotes')}|weights:01234567|base:none-fedcba98|norm:nfc.ws|refs:1|windows:sentence"
+    assert score.signature == expected == metric.signature()
+    assert metric.corpus(["a"], ["a"], seed=7).signature == f"{expected}|resamples:1000|seed:7"
+    assert "|refs:var|" in metric.corpus(["a", "a"], ["a", ["a", "b"]]).signature
 
 
 @pytest.mark.parametrize(
@@ -183,8 +193,8 @@ def test_a_signature_changes_with_each_part(metric: Metric, facts: dict[str, str
     assert metric.signature(references=2) != metric.signature()
 
 
-def test_a_signature_changes_with_name_version_norm_and_windows_and_not_with_the_place_or_the_libraries() -> None:
-    from litotes.metric.signing import signature
+def test_a_signature_depends_on_the_settings_but_not_on_paths_and_libraries() -> None:
+    from litotes.metric.signatures import signature
 
     same: dict[str, Any] = {"norm": "nfc.ws", "references": 1, "windows": "sentence"}
     plain = signature("m", {}, **same)
@@ -201,28 +211,28 @@ def _count(texts: Sequence[str]) -> list[int]:
     return [len(text.split()) for text in texts]
 
 
-def test_a_long_pair_is_cut_where_sentences_answer_each_other() -> None:
-    # 18 and 14 words: the candidate lacks the second sentence, and the cut is where both go on with the barn
-    found = windows(LONG, " ".join([SENTENCES[0], *SENTENCES[2:]]), Room(22, together=True), _count)
-    assert [(one.reference, one.candidate) for one in found] == [
+def test_a_long_pair_is_split_where_sentences_match() -> None:
+    # 18 and 14 words: the candidate lacks the second sentence, so the split is before the barn in both.
+    parts = windows(LONG, " ".join([SENTENCES[0], *SENTENCES[2:]]), TokenLimit(22, together=True), _count)
+    assert [(part.reference, part.candidate) for part in parts] == [
         (" ".join(SENTENCES[:3]), f"{SENTENCES[0]} {SENTENCES[2]}"),
         (SENTENCES[3], SENTENCES[3]),
     ]
-    assert [one.tokens for one in found] == [13 + 9, 5 + 5]
+    assert [part.tokens for part in parts] == [13 + 9, 5 + 5]
 
 
-def test_windows_weigh_as_much_as_they_are_long() -> None:
-    # the windows above: of the first's 12 different words the candidate has 8, the second is the same
-    (found,) = Metric(WordScorer(longest=25)).score([LONG], [" ".join([SENTENCES[0], *SENTENCES[2:]])])
-    assert found.windows == 2
-    assert found.value == pytest.approx((22 * 8 / 12 + 10 * 1) / 32)
-    assert found.line()["windows"] == 2
+def test_windows_are_weighted_by_their_length() -> None:
+    # The windows above: the candidate has 8 of the 12 words of the first, and all words of the second.
+    (score,) = Metric(WordScorer(longest=25)).score([" ".join([SENTENCES[0], *SENTENCES[2:]])], [LONG])
+    assert score.windows == 2
+    assert score.value == pytest.approx((22 * 8 / 12 + 10 * 1) / 32)
+    assert score.line()["windows"] == 2
 
 
-def test_a_short_sentence_stays_whole_beside_a_long_text_and_what_it_lacks_scores_nothing() -> None:
-    found = windows(LONG, SENTENCES[2], Room(12, together=True), _count)
-    assert [one.candidate for one in found] == ["", SENTENCES[2]]
-    (score,) = Metric(WordScorer(longest=15)).score([LONG], [SENTENCES[2]])
+def test_a_short_sentence_goes_with_one_half_and_the_other_half_scores_zero() -> None:
+    parts = windows(LONG, SENTENCES[2], TokenLimit(12, together=True), _count)
+    assert [part.candidate for part in parts] == ["", SENTENCES[2]]
+    (score,) = Metric(WordScorer(longest=15)).score([SENTENCES[2]], [LONG])
     assert 0 < score.value < 0.5
 
 
@@ -230,78 +240,78 @@ TEXTS = st.lists(st.sampled_from(["safe", "not", "Yes.", "it,", "rains", "1890."
 
 
 @settings(deadline=None, max_examples=150)
-@given(reference=TEXTS, candidate=TEXTS, room=st.integers(4, 30), together=st.booleans())
-def test_no_word_is_lost_and_every_window_fits(
-    reference: list[str], candidate: list[str], room: int, together: bool
+@given(reference=TEXTS, candidate=TEXTS, tokens=st.integers(4, 30), together=st.booleans())
+def test_windows_keep_every_word_and_fit_the_limit(
+    reference: list[str], candidate: list[str], tokens: int, together: bool
 ) -> None:
     left, right = " ".join(reference), " ".join(candidate)
-    space = Room(room, together)
-    found = windows(left, right, space, _count)
-    assert " ".join(filter(None, (one.reference for one in found))) == left
-    assert " ".join(filter(None, (one.candidate for one in found))) == right
-    assert all(space.holds(*_count([one.reference, one.candidate])) for one in found)
+    limit = TokenLimit(tokens, together)
+    parts = windows(left, right, limit, _count)
+    assert " ".join(filter(None, (part.reference for part in parts))) == left
+    assert " ".join(filter(None, (part.candidate for part in parts))) == right
+    assert all(limit.fits(*_count([part.reference, part.candidate])) for part in parts)
 
 
-def test_a_text_without_spaces_is_cut_between_characters() -> None:
-    found = windows("水" * 40, "水" * 40, Room(10, together=True), lambda texts: [len(text) for text in texts])
-    assert "".join(one.reference for one in found) == "水" * 40
-    assert {one.tokens for one in found} == {10}
+def test_a_text_without_spaces_is_split_between_characters() -> None:
+    parts = windows("水" * 40, "水" * 40, TokenLimit(10, together=True), lambda texts: [len(text) for text in texts])
+    assert "".join(part.reference for part in parts) == "水" * 40
+    assert {part.tokens for part in parts} == {10}
 
 
-def test_the_cosine_is_the_encoders_and_never_below_zero(cosine: Metric) -> None:
+def test_cosines_are_those_of_the_encoder_and_never_negative(cosine: Metric) -> None:
     texts = ["The ferry sails at noon.", "The ferry does not sail at noon."]
-    rows = load("dense:minilm", device="cpu").encode(texts)  # type: ignore[union-attr]
-    (found,) = cosine.score(texts[:1], texts[1:])
-    assert found.value == pytest.approx(float(rows[0] @ rows[1]), abs=1e-6)
-    assert all(0 <= one.value <= 1 for one in cosine.score(["quarks"] * 3, ["my socks", "lol", "@@ ##"]))
+    rows = dense_minilm().encode(texts)
+    (score,) = cosine.score(texts[1:], texts[:1])
+    assert score.value == pytest.approx(float(rows[0] @ rows[1]), abs=1e-6)
+    unrelated = dense_minilm().encode(["quarks", "The cat sleeps."])
+    assert unrelated[0] @ unrelated[1] < 0
+    assert cosine.score(["The cat sleeps."], ["quarks"])[0].value == 0
 
 
-def test_the_tower_is_a_baseline_of_its_own(cosine: Metric) -> None:
-    pair = (["The ferry sails at noon."], ["The ferry does not sail at noon."])
-    base, off, on = (
-        Metric(name, device="cpu").score(*pair)[0]
-        for name in ("cosine:dense:minilm", "cosine:dense:litotes-mini@0.0", "cosine:dense:litotes-mini@0.5")
-    )
+def test_a_tower_can_be_a_baseline(cosine: Metric) -> None:
+    pair = (["The ferry does not sail at noon."], ["The ferry sails at noon."])
+    (base,) = cosine.score(*pair)
+    off, on = (Metric(f"cosine:dense:litotes-mini@{dial}", device="cpu").score(*pair)[0] for dial in (0.0, 0.5))
     assert off.value == pytest.approx(base.value, abs=1e-5)
     assert on.value < base.value - 0.3
     assert len({base.signature, off.signature, on.signature}) == 3
 
 
-def test_a_score_does_not_depend_on_what_stands_beside_it(cosine: Metric) -> None:
+def test_a_score_does_not_depend_on_the_other_pairs(cosine: Metric) -> None:
     references = [*SENTENCES, LONG, LONG * 12, "Rain."]
     candidates = ["It rained.", *SENTENCES[1:], LONG, LONG * 11, "No rain."]
-    together = cosine.score(references, candidates)
-    backwards = cosine.score(references[::-1], candidates[::-1])[::-1]
-    alone = [cosine.score([one], [other])[0] for one, other in zip(references, candidates, strict=True)]
+    together = cosine.score(candidates, references)
+    backwards = cosine.score(candidates[::-1], references[::-1])[::-1]
+    alone = [cosine.score([one], [other])[0] for one, other in zip(candidates, references, strict=True)]
     for others in (backwards, alone):
-        assert [one.value for one in others] == pytest.approx([one.value for one in together], abs=1e-5)
+        assert [score.value for score in others] == pytest.approx([score.value for score in together], abs=1e-5)
 
 
-def test_case_and_white_space_do_not_matter_to_the_uncased_base(cosine: Metric) -> None:
-    (found,) = cosine.score(["The Mill  burned."], [" the mill\nburned. "])
-    assert found.value == pytest.approx(1, abs=1e-6)
+def test_case_and_white_space_do_not_matter_to_an_uncased_base(cosine: Metric) -> None:
+    (score,) = cosine.score([" the mill\nburned. "], ["The Mill  burned."])
+    assert score.value == pytest.approx(1, abs=1e-6)
 
 
 def test_the_end_of_a_long_text_counts(cosine: Metric) -> None:
-    # 40 sentences, over 256 tokens: cut off, the two would be the same
+    # 40 sentences are more than 256 tokens; if they were truncated, both would score 1.
     story = " ".join(f"In year {number} the harvest was good." for number in range(40))
     same, other = cosine.score(
-        [f"{story} The mill burned."] * 2, [f"{story} The mill burned.", f"{story} Quarks spin."]
+        [f"{story} The mill burned.", f"{story} Quarks spin."], [f"{story} The mill burned."] * 2
     )
     assert same.windows == other.windows > 1
     assert same.value == pytest.approx(1, abs=1e-6)
     assert other.value < 0.99
 
 
-def test_the_metrics_own_model_reads_every_window() -> None:
+def test_the_metrics_model_scores_long_texts_in_windows() -> None:
     with quiet():
-        scorer = grow_scorer("minilm", shared_layers=1, own_layers=1, longest=32, device="cpu")
+        scorer = new_scorer("minilm", shared_layers=1, own_layers=1, longest=32, device="cpu")
     metric = Metric(scorer)
     texts = [LONG, LONG.lower(), LONG * 3, "Donaudampfschifffahrtsgesellschaft " * 20, "水" * 90, "x" * 500, "a"]
-    found = metric.score(texts, texts[::-1])
-    assert all(0 <= one.value <= 1 for one in found)
-    assert found[2].windows > 1
-    assert "|base:minilm-53aa5117|" in found[0].signature
+    scores = metric.score(texts[::-1], texts)
+    assert all(0 <= score.value <= 1 for score in scores)
+    assert scores[2].windows > 1
+    assert "|base:minilm-53aa5117|" in scores[0].signature
 
 
 @pytest.mark.parametrize(
@@ -326,14 +336,14 @@ def test_the_metrics_own_model_reads_every_window() -> None:
         ("The fair was in Ghent.", "The fair was in town.", "name", ("Ghent", ""), "The fair was in Ghent."),
     ],
 )  # fmt: skip
-def test_an_explanation_undoes_the_one_difference(
+def test_an_explanation_undoes_a_single_difference(
     metric: Metric, reference: str, candidate: str, kind: str, words: tuple[str, str], undone: str
 ) -> None:
-    found = metric.explain(reference, candidate)
-    (difference,) = found.differences
+    explanation = metric.explain(candidate, reference)
+    (difference,) = explanation.differences
     assert (difference.kind, (difference.reference, difference.candidate)) == (kind, words)
     assert difference.undone == undone
-    assert found.score.value + difference.cost == found.undone == pytest.approx(1)
+    assert explanation.score.value + difference.cost == explanation.undone == pytest.approx(1)
 
 
 @pytest.mark.parametrize(
@@ -353,30 +363,30 @@ def test_an_explanation_undoes_the_one_difference(
         ("?", "!"),
     ],
 )  # fmt: skip
-def test_what_says_the_same_is_no_difference(metric: Metric, reference: str, candidate: str) -> None:
-    found = metric.explain(reference, candidate)
-    assert found.differences == ()
-    assert str(found).endswith("no negation, opposite, number or name differs")
+def test_paraphrases_have_no_difference(metric: Metric, reference: str, candidate: str) -> None:
+    explanation = metric.explain(candidate, reference)
+    assert explanation.differences == ()
+    assert str(explanation).endswith("no negation, opposite, number or name differs")
 
 
-def test_an_explanation_is_a_sentence_for_people_dearest_first(metric: Metric) -> None:
-    found = metric.explain("The 9 old mills burned", "The 7 old mills not burned")
-    # 4 of 6 words and a lone not: 0.0667; without it 4 of 5; with 9 for 7, 5 of 6 words and the lone not
-    assert str(found).splitlines() == [
+def test_an_explanation_as_text(metric: Metric) -> None:
+    explanation = metric.explain("The 7 old mills not burned", "The 9 old mills burned")
+    # 4 of 6 words and a "not": 0.0667. Without "not", 4 of 5 words; with 9 for 7, 5 of 6 words and a "not".
+    assert str(explanation).splitlines() == [
         "0.07",
-        "“not” is in the candidate alone: −0.73",
-        "“9” has become “7”: −0.02",
-        "with all of it undone: 1.00",
+        "“not” is only in the candidate: −0.73",
+        "“9” became “7”: −0.02",
+        "with all differences undone: 1.00",
     ]
-    assert [one["cost"] for one in found.line()["differences"]] == [0.7333, 0.0167]
+    assert [difference["cost"] for difference in explanation.line()["differences"]] == [0.7333, 0.0167]
 
 
-def test_what_was_not_looked_into_is_said(metric: Metric) -> None:
-    found = metric.explain("Das Haus ist nicht sehr groß und alt.", "Das Haus ist sehr groß und alt.")
-    assert "English" in found.reason
-    assert found.line()["reason"] == found.reason
+def test_an_explanation_says_what_was_not_searched(metric: Metric) -> None:
+    explanation = metric.explain("Das Haus ist sehr groß und alt.", "Das Haus ist nicht sehr groß und alt.")
+    assert "English" in explanation.reason
+    assert explanation.line()["reason"] == explanation.reason
     with pytest.raises(InputError, match="the candidate is int"):
-        metric.explain("a", 3)  # type: ignore[arg-type]
+        metric.explain(3, "a")  # type: ignore[arg-type]
 
 
 def test_a_metric_loads_nothing_before_its_first_score() -> None:
@@ -390,29 +400,21 @@ def test_scores_are_values() -> None:
     assert repr(Metric(WordScorer())) == "Metric('words')"
 
 
-def test_evaluate_loads_the_module_from_wherever_it_lies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_evaluate_loads_the_module_from_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     evaluate = pytest.importorskip("evaluate")
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     copy = tmp_path / "litotes_score"
     shutil.copytree(EVALUATE_MODULE, copy)
-    for place in (EVALUATE_MODULE, str(copy), str(copy / "litotes_score.py")):
-        module = evaluate.load(place, cache_dir=str(tmp_path / "cache"))
-        found = module.compute(
+    for path in (EVALUATE_MODULE, str(copy), str(copy / "litotes_score.py")):
+        module = evaluate.load(path, cache_dir=str(tmp_path / "cache"))
+        result = module.compute(
             predictions=["It rains.", "A barn."],
             references=[["It rains.", "It snows."], ["The barn."]],
             metric="cosine:dense:minilm",
         )
-        assert found["scores"][0] == pytest.approx(1, abs=1e-6)
-        assert found["score"] == pytest.approx(sum(found["scores"]) / 2)
-        assert found["low"] <= found["score"] <= found["high"]
-        assert "|refs:var|" in found["signature"]
-    one = module.compute(predictions=["It rains."], references=["It rains."], metric="cosine:dense:minilm")
-    assert one["score"] == pytest.approx(1, abs=1e-6)
-
-
-def test_the_shipped_metric_hears_a_denial() -> None:
-    same, denied = Metric("litotes-score", device="cpu").score(
-        ["The ferry sails at noon."] * 2, ["The ferry sails at noon.", "The ferry does not sail at noon."]
-    )
-    assert same.value > 0.9
-    assert denied.value < 0.5
+        assert result["scores"][0] == pytest.approx(1, abs=1e-6)
+        assert result["score"] == pytest.approx(sum(result["scores"]) / 2)
+        assert result["low"] <= result["score"] <= result["high"]
+        assert "|refs:var|" in result["signature"]
+    single = module.compute(predictions=["It rains."], references=["It rains."], metric="cosine:dense:minilm")
+    assert single["score"] == pytest.approx(1, abs=1e-6)

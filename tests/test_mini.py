@@ -1,23 +1,22 @@
-"""litotes-mini as it comes with the package: its files, how it loads, what it hears and what it leaves alone."""
+"""Test litotes-mini as shipped: its files, its dial, its sense of negation and its general similarity."""
 
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import litotes
-from litotes.data.contrasts import taxonomy_benchmark
-from litotes.data.general import general_pairs
+from litotes.data.benchmarks.general_mini import general_pairs
+from litotes.data.benchmarks.taxonomy import taxonomy_benchmark
 from litotes.errors import InputError
 from litotes.models import load as load_model
 from litotes.models.bases import MINI_PINS, mini
 from litotes.models.loading import sha256
 from litotes.stats import point, spearman
-from tests.model_shelf import quiet
+from tests.family_models import dense_minilm, quiet
 
 PAIRS = [
     (
@@ -45,8 +44,8 @@ def test_the_files_are_small_and_pinned() -> None:
     assert set(sizes) == {"README.md", "tower.json", *MINI_PINS}
     card = json.loads((folder / "tower.json").read_text(encoding="utf-8"))
     assert card["width"] <= 128
-    for name, wanted in MINI_PINS.items():
-        assert sha256(folder / name) == wanted == card["files"][name]
+    for name, pinned in MINI_PINS.items():
+        assert sha256(folder / name) == pinned == card["files"][name]
 
 
 def test_it_is_a_sentence_transformer_with_a_dial(model: Any) -> None:
@@ -57,60 +56,57 @@ def test_it_is_a_sentence_transformer_with_a_dial(model: Any) -> None:
     assert model.encode_query("A text.", dial=0.5) @ model.encode_document("A text.") == pytest.approx(1, abs=1e-5)
 
 
-def test_at_dial_zero_it_is_the_base(model: Any) -> None:
+def test_dial_zero_is_the_base(model: Any) -> None:
     texts = [text for pair in PAIRS for text in pair]
-    base: np.ndarray = load_model("dense:minilm", device="cpu").encode(texts)  # type: ignore[union-attr]
+    base: np.ndarray = dense_minilm().encode(texts)
     scores = model.encode_query(texts, dial=0.0) @ model.encode_document(texts).T
     assert scores == pytest.approx(base @ base.T, abs=1e-5)
 
 
-def test_it_hears_what_its_base_does_not(model: Any) -> None:
-    """Each of the texts with its paraphrase and its denial, at a dial where the tower counts as much as the base."""
-    heard = base = 0
-    for text, same, denied in PAIRS:
-        ours, plain = (model.encode_query(text, dial=w) @ model.encode_document([same, denied]).T for w in (0.5, 0.0))
-        heard += ours[0] > ours[1]
-        base += plain[0] > plain[1]
-    assert heard >= 4
-    assert base <= 2
+def test_it_prefers_paraphrases_to_negations_and_its_base_does_not(model: Any) -> None:
+    right = {0.5: 0, 0.0: 0}
+    for text, paraphrase, negation in PAIRS:
+        documents = model.encode_document([paraphrase, negation])
+        for w in right:
+            first, second = model.encode_query(text, dial=w) @ documents.T
+            right[w] += first > second
+    assert right[0.5] >= 4
+    assert right[0.0] <= 2
 
 
-def test_the_bench_names_it_at_any_dial() -> None:
+def test_a_name_can_contain_the_dial() -> None:
     with quiet():
-        plain, turned = (load_model(f"dense:litotes-mini{at}", device="cpu") for at in ("", "@0.4"))
+        default, dialled = (load_model(f"dense:litotes-mini{dial}", device="cpu") for dial in ("", "@0.4"))
     texts = ["It rains.", "It does not rain."]
-    first, second = turned.encode(texts), plain.encode(texts)  # type: ignore[union-attr]
-    assert np.linalg.norm(first[0][-128:]) ** 2 == pytest.approx(0.4, abs=1e-5)
-    assert first == pytest.approx(turned.turned(second), abs=1e-6)  # type: ignore[union-attr]
-    assert turned.fingerprint != plain.fingerprint  # type: ignore[union-attr]
+    rows = dialled.encode(texts)  # type: ignore[union-attr]
+    assert np.linalg.norm(rows[0][-128:]) ** 2 == pytest.approx(0.4, abs=1e-5)
+    assert rows == pytest.approx(dialled.rescale_to_dial(default.encode(texts)), abs=1e-6)  # type: ignore[union-attr]
+    assert dialled.fingerprint != default.fingerprint  # type: ignore[union-attr]
     with pytest.raises(InputError, match=r"the dial is 1\.5"):
         load_model("dense:litotes-mini@1.5")
 
 
 @pytest.mark.slow
 def test_it_beats_its_base_on_contrasts_and_keeps_general_similarity(model: Any) -> None:
-    """Twenty points on every other test contrast of the taxonomy; no point lost on general-mini's graded pairs."""
-    contrasts = taxonomy_benchmark("test")[::2]
-    texts = [text for one in contrasts for text in (one.q1, one.q2, one.doc1, one.doc2) if text is not None]
-    pairs = general_pairs()
+    """It gains 20 points on a third of the taxonomy's contrasts, and loses at most 1 on general-mini's pairs."""
+    contrasts = taxonomy_benchmark("test")[::3]
+    texts = [text for item in contrasts for text in (item.q1, item.q2, item.doc1, item.doc2) if text is not None]
+    pairs = general_pairs()[::2]
     texts += [text for pair in pairs for text in (pair.first, pair.second)]
     rows = dict(zip(texts, model.encode(texts), strict=True))
 
-    def right(w: float) -> float:
-        found = []
-        for one in contrasts:
-            q1, q2 = (litotes.dial(rows[text or ""], w, w0=_w0()) for text in (one.q1, one.q2))
-            found.append(q1 @ (rows[one.doc1] - rows[one.doc2]) > 0 and q2 @ (rows[one.doc2] - rows[one.doc1]) > 0)
-        return 100 * float(np.mean(found))
+    def accuracy(w: float) -> float:
+        right = []
+        for item in contrasts:
+            q1, q2 = (litotes.dial(model, rows[text or ""], w) for text in (item.q1, item.q2))
+            margin = rows[item.doc1] - rows[item.doc2]
+            right.append(q1 @ margin > 0 > q2 @ margin)
+        return 100 * float(np.mean(right))
 
-    def alike(w: float) -> float:
-        scores = [litotes.dial(rows[pair.first], w, w0=_w0()) @ rows[pair.second] for pair in pairs]
-        return 100 * point(spearman(scores, [pair.score for pair in pairs]), len(pairs))
+    def correlation(w: float) -> float:
+        scores = [litotes.dial(model, rows[pair.first], w) @ rows[pair.second] for pair in pairs]
+        return 100 * point(spearman(scores, [pair.grade for pair in pairs]), len(pairs))
 
-    assert right(_w0()) >= right(0.0) + 20
-    assert alike(_w0()) >= alike(0.0) - 1
-
-
-def _w0() -> float:
-    card = json.loads(Path(mini().folder / "tower.json").read_text(encoding="utf-8"))
-    return float(card["default_w"])
+    default = model.transformers_model.config.default_w
+    assert accuracy(default) >= accuracy(0.0) + 20
+    assert correlation(default) >= correlation(0.0) - 1

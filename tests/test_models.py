@@ -1,4 +1,4 @@
-"""The contract of every family of models: one suite over all of them, on real small weights."""
+"""The contract of all model families: one suite that runs over small real models of each."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from litotes.errors import InputError
-from tests.model_shelf import FAMILIES, Shelf, shelf
+from tests.family_models import FAMILIES, FamilyModels, family_models
 
-__all__ = ["shelf"]
+__all__ = ["family_models"]
 
-# An untrained head or T5 knows no likeness, and chance knows none either.
-KNOW_LIKENESS = tuple(name for name in FAMILIES if name not in ("random", "cross", "seq2seq"))
+# The random model, an untrained head and an untrained T5 know no similarity.
+KNOW_SIMILARITY = tuple(name for name in FAMILIES if name not in ("random", "cross", "seq2seq"))
 LEXICAL = ("tfidf", "bm25")
 WITH_MATRIX = ("tfidf", "bm25", "sparse", "late")
 NEURAL = ("sparse", "dense", "dense pair", "late", "cross", "seq2seq")
@@ -40,16 +40,16 @@ def family(request: pytest.FixtureRequest) -> str:
 
 
 def scored(model: Any, queries: list[str], documents: list[str]) -> np.ndarray:
-    """Scores of aligned pairs, whichever of the two methods a model has."""
+    """Return the scores of aligned pairs, by `score` or by the dot products of `encode`."""
     if hasattr(model, "score"):
-        found: np.ndarray = model.score(queries, documents)
-        return found
+        scores: np.ndarray = model.score(queries, documents)
+        return scores
     rows = model.encode(queries, role="query") * model.encode(documents, role="document")
     return np.asarray(rows.sum(axis=1))
 
 
-def test_a_score_or_a_row_for_each_text(shelf: Shelf, family: str) -> None:
-    model = shelf.get(family)
+def test_one_finite_score_or_row_per_text(family_models: FamilyModels, family: str) -> None:
+    model = family_models.get(family)
     scores = scored(model, QUERIES, DOCUMENTS)
     assert scores.shape == (4,)
     assert np.isfinite(scores).all()
@@ -60,8 +60,8 @@ def test_a_score_or_a_row_for_each_text(shelf: Shelf, family: str) -> None:
         assert scores.dtype == np.float64
 
 
-def test_nothing_in_nothing_out(shelf: Shelf, family: str) -> None:
-    model = shelf.get(family)
+def test_empty_input_gives_empty_output(family_models: FamilyModels, family: str) -> None:
+    model = family_models.get(family)
     assert scored(model, [], []).shape == (0,)
     if hasattr(model, "encode"):
         assert model.encode([]).shape == (0, 384)
@@ -70,31 +70,31 @@ def test_nothing_in_nothing_out(shelf: Shelf, family: str) -> None:
         assert model.matrix(QUERIES, []).shape == (4, 0)
 
 
-def test_an_empty_text_is_a_text(shelf: Shelf, family: str) -> None:
-    scores = scored(shelf.get(family), ["", QUERIES[0], ""], [DOCUMENTS[0], "", ""])
+def test_empty_texts_get_finite_scores(family_models: FamilyModels, family: str) -> None:
+    scores = scored(family_models.get(family), ["", QUERIES[0], ""], [DOCUMENTS[0], "", ""])
     assert scores.shape == (3,)
     assert np.isfinite(scores).all()
 
 
-def test_the_same_again(shelf: Shelf, family: str) -> None:
-    model, again = shelf.get(family), shelf.load(family)
+def test_scores_and_fingerprint_are_reproducible(family_models: FamilyModels, family: str) -> None:
+    model, again = family_models.get(family), family_models.load(family)
     scores = scored(model, QUERIES, DOCUMENTS)
     assert np.array_equal(scores, scored(model, QUERIES, DOCUMENTS))
     assert np.array_equal(scores, scored(again, QUERIES, DOCUMENTS))
     assert model.fingerprint == again.fingerprint
 
 
-def test_order_does_not_matter(shelf: Shelf, family: str) -> None:
-    model = shelf.get(family)
+def test_scores_do_not_depend_on_the_order(family_models: FamilyModels, family: str) -> None:
+    model = family_models.get(family)
     scores = scored(model, QUERIES, DOCUMENTS)
     np.testing.assert_allclose(scored(model, QUERIES[::-1], DOCUMENTS[::-1])[::-1], scores, rtol=1e-5, atol=1e-5)
 
 
-def test_one_by_one_is_the_same_as_together(shelf: Shelf, family: str) -> None:
-    model = shelf.get(family)
+def test_scores_do_not_depend_on_the_batch(family_models: FamilyModels, family: str) -> None:
+    model = family_models.get(family)
     together = scored(model, QUERIES * 2, DOCUMENTS * 2)
     if family in LEXICAL:
-        # a word's weight comes from the documents of the call: they stay, the queries come one by one
+        # Word weights depend on the documents of a call, so only the queries are scored one by one.
         single = [float(model.matrix([query], DOCUMENTS)[0, at]) for at, query in enumerate(QUERIES)]
     else:
         single = [float(scored(model, [q], [d])[0]) for q, d in zip(QUERIES, DOCUMENTS, strict=True)]
@@ -102,23 +102,23 @@ def test_one_by_one_is_the_same_as_together(shelf: Shelf, family: str) -> None:
 
 
 @pytest.mark.parametrize("family", WITH_MATRIX)
-def test_a_matrix_holds_the_scores_of_the_pairs(shelf: Shelf, family: str) -> None:
-    model = shelf.get(family)
+def test_the_matrix_agrees_with_the_scores_of_pairs(family_models: FamilyModels, family: str) -> None:
+    model = family_models.get(family)
     table = model.matrix(QUERIES, DOCUMENTS)
     assert (table.dtype, table.shape) == (np.float64, (4, 4))
     np.testing.assert_allclose(np.diag(table), model.score(QUERIES, DOCUMENTS), rtol=1e-5)
 
 
-@pytest.mark.parametrize("family", KNOW_LIKENESS)
-def test_a_text_is_more_like_itself_than_like_another(shelf: Shelf, family: str) -> None:
-    model = shelf.get(family)
+@pytest.mark.parametrize("family", KNOW_SIMILARITY)
+def test_a_text_is_most_similar_to_itself(family_models: FamilyModels, family: str) -> None:
+    model = family_models.get(family)
     texts = ["The gardener waters the roses.", "No train stopped at the border.", "Quarterly profits fell sharply."]
     same, other = scored(model, texts, texts), scored(model, texts, texts[1:] + texts[:1])
     assert (same > other).all()
 
 
-def test_name_facts_and_fingerprint(shelf: Shelf, family: str) -> None:
-    model = shelf.get(family)
+def test_name_facts_and_fingerprint_have_their_format(family_models: FamilyModels, family: str) -> None:
+    model = family_models.get(family)
     facts = model.facts()
     assert facts["family"] == model.name.partition(":")[0] == family.removesuffix(" pair")
     assert json.loads(json.dumps(facts)) == facts
@@ -127,27 +127,28 @@ def test_name_facts_and_fingerprint(shelf: Shelf, family: str) -> None:
     assert model.name in repr(model)
 
 
-def test_every_family_has_its_own_fingerprint(shelf: Shelf) -> None:
-    prints = {family: shelf.get(family).fingerprint for family in FAMILIES}
-    assert len(set(prints.values())) == len(FAMILIES)
+def test_fingerprints_differ_between_families(family_models: FamilyModels) -> None:
+    assert len({family_models.get(family).fingerprint for family in FAMILIES}) == len(FAMILIES)
 
 
 @pytest.mark.parametrize("family", NEURAL)
-def test_a_model_used_otherwise_has_another_fingerprint(shelf: Shelf, family: str) -> None:
-    assert shelf.load(family, max_tokens=16).fingerprint != shelf.get(family).fingerprint
+def test_the_fingerprint_changes_with_the_settings(family_models: FamilyModels, family: str) -> None:
+    assert family_models.get(family, max_tokens=16).fingerprint != family_models.get(family).fingerprint
 
 
 @pytest.mark.parametrize("family", NEURAL)
-def test_texts_past_the_limit_are_cut(shelf: Shelf, family: str) -> None:
-    model = shelf.load(family, max_tokens=16)
+def test_texts_are_truncated_at_max_tokens(family_models: FamilyModels, family: str) -> None:
     long = "The committee met on the first Monday of the month and spoke at length about the bridge and its tolls."
-    first, second = scored(model, ["a bridge"] * 2, [long, long + " It did not vote."])
-    assert first == second
+    documents = [long, long + " It did not vote."]
+    cut = scored(family_models.get(family, max_tokens=16), ["a bridge"] * 2, documents)
+    whole = scored(family_models.get(family), ["a bridge"] * 2, documents)
+    assert cut[0] == pytest.approx(cut[1], abs=1e-6)
+    assert abs(whole[0] - whole[1]) > 1e-5
 
 
-def test_what_is_no_list_of_texts_is_refused(shelf: Shelf, family: str) -> None:
-    model = shelf.get(family)
-    with pytest.raises(InputError, match="got one text"):
+def test_invalid_input_is_refused(family_models: FamilyModels, family: str) -> None:
+    model = family_models.get(family)
+    with pytest.raises(InputError, match="got a single text"):
         scored(model, "a query", ["a document"])  # type: ignore[arg-type]
     with pytest.raises(InputError, match=r"\[1\] is NoneType; expected text"):
         scored(model, ["a query", None], ["one", "two"])  # type: ignore[list-item]

@@ -1,8 +1,9 @@
-"""Tasks of mteb passed through the bench: on our own sentences, against the bench's own figures, without a hub."""
+"""Tasks of mteb in a benchmark: on our own sentences, compared with our own figures, without a hub."""
 
 from __future__ import annotations
 
 import json
+import logging
 import sys
 from collections.abc import Mapping, Sequence
 from math import isnan
@@ -13,23 +14,28 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-import litotes.cli.bench
-from litotes.bench import bench, compare
-from litotes.bench.catalogue import Where, build
-from litotes.bench.measures import ndcg, recall
-from litotes.bench.rows import About, Figure, Row, fold
-from litotes.bench.run import NO_VECTORS
-from litotes.bench.scoring import Scorer
-from litotes.bench.suites import MTEB_LITE, members, mteb_lite_mean
-from litotes.bench.tasks import Task, figures
-from litotes.bench.tasks.contrasts import Contrasts
-from litotes.bench.tasks.mteb import LITE, Mteb, named
-from litotes.bench.tasks.similarity import Pair, Similarity
 from litotes.cli.app import app
+from litotes.data.benchmarks.mteb import LITE
+from litotes.data.catalogue import suites
+from litotes.data.items import ScoredPair
+from litotes.data.result_files import ItemRow, Provenance
+from litotes.data.selection import DataSelection
 from litotes.errors import InputError, MissingError, require
+from litotes.evaluation import bench, compare
+from litotes.evaluation.catalogue import build, members
+from litotes.evaluation.figures import Figure, fold
+from litotes.evaluation.measures import ndcg, recall
+from litotes.evaluation.run import NO_VECTORS
+from litotes.evaluation.scoring import CachedScorer
+from litotes.evaluation.suites import mteb_lite_mean
+from litotes.evaluation.tasks import Task, figures
+from litotes.evaluation.tasks.contrast_pairs import ContrastTask
+from litotes.evaluation.tasks.mteb import MtebTask, named
+from litotes.evaluation.tasks.similarity import SimilarityTask
 from litotes.models import load
-from litotes.report import report
+from litotes.reporting import report
 from litotes.types import Contrast
+from litotes.workflows.benchmarking import MissingData
 from tests.bench_models import Angles, Overlap
 
 PAIRS = (
@@ -48,7 +54,7 @@ CONTRASTS = (
     Contrast("1", "which inn has a garden", "which inn has no garden", "the inn has a garden", "the inn has no garden"),
     Contrast("2", "open bridges", "closed bridges", "the bridge is open", "the bridge is closed"),
 )
-# of the first both queries find their own document, 5° away against 85°; of the second both find the first
+# in the first, both queries find their own document (5° against 85°); in the second, both find the first document
 DEGREES = {
     "which inn has a garden": 0.0,
     "the inn has a garden": 5.0,
@@ -62,7 +68,7 @@ DEGREES = {
 
 
 class RelevanceEvaluator:
-    """trec_eval's measures by our own functions: enough for mteb to be imported and to score a few queries."""
+    """trec_eval's measures by our own functions: enough to import mteb and to score a few queries."""
 
     def __init__(self, judged: Mapping[str, Mapping[str, float]], measures: set[str]) -> None:
         self._judged = judged
@@ -115,7 +121,7 @@ def _metadata(**changes: Any) -> Any:
 
 
 def pairs_task(**parts: Any) -> Any:
-    """An mteb task that loads nothing from a hub: `parts` replace members of its class."""
+    """Return an mteb task that loads nothing from a hub; `parts` replace members of its class."""
 
     def load_data(self: Any, **_: Any) -> None:
         rows = [{"sentence1": first, "sentence2": second, "score": grade} for first, second, grade in PAIRS]
@@ -127,7 +133,7 @@ def pairs_task(**parts: Any) -> Any:
 
 
 def nevir(contrasts: Sequence[Contrast]) -> Any:
-    """mteb's own NevIR over our contrasts, in the layout its loader makes."""
+    """Return mteb's own NevIR with our contrasts, in the layout of its loader."""
     table = require("datasets").Dataset
     queries = {f"{one.id}_q{at}": text for one in contrasts for at, text in ((1, one.q1), (2, one.q2))}
     documents = {f"{one.id}_doc{at}": text for one in contrasts for at, text in ((1, one.doc1), (2, one.doc2))}
@@ -147,9 +153,9 @@ def nevir(contrasts: Sequence[Contrast]) -> Any:
 
 
 @pytest.mark.slow
-def test_mteb_and_the_bench_agree_on_the_same_pairs(mteb: Any, tmp_path: Path) -> None:
-    graded = tuple(Pair(str(at), *pair) for at, pair in enumerate(PAIRS))
-    tasks: list[Task] = [Similarity("pairs", "test", graded), Mteb(pairs_task())]
+def test_mteb_and_our_task_agree_on_the_same_pairs(mteb: Any, tmp_path: Path) -> None:
+    graded = tuple(ScoredPair(str(at), *pair) for at, pair in enumerate(PAIRS))
+    tasks: list[Task] = [SimilarityTask("pairs", "test", graded), MtebTask(pairs_task())]
     ours, theirs = bench([load("dense:minilm")], tasks, tmp_path, rounds=50)
     assert theirs.value == pytest.approx(ours.value, abs=1e-3)
     assert (theirs.task, theirs.split, theirs.slice) == ("mteb:LitotesPairs", "test", "all")
@@ -157,7 +163,7 @@ def test_mteb_and_the_bench_agree_on_the_same_pairs(mteb: Any, tmp_path: Path) -
     line = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))[-1]
     assert (line["low"], line["high"]) == (None, None)
     assert f"revision:mteb-{mteb.__version__}.1|" in line["signature"]
-    again = bench([load("dense:minilm")], [Mteb(pairs_task(load_data=_unreachable))], tmp_path)
+    again = bench([load("dense:minilm")], [MtebTask(pairs_task(load_data=_unreachable))], tmp_path)
     assert [one.line() for one in again] == [line]
     page = report([tmp_path])
     assert "mteb:LitotesPairs" in page.markdown
@@ -166,8 +172,8 @@ def test_mteb_and_the_bench_agree_on_the_same_pairs(mteb: Any, tmp_path: Path) -
 @pytest.mark.slow
 def test_nevir_of_mteb_asks_for_queries_and_documents(mteb: Any, tmp_path: Path) -> None:
     model = Angles(DEGREES)
-    ours, *_ = bench([model], [Contrasts("nevir", "test", CONTRASTS)], tmp_path / "ours", rounds=50)
-    theirs = bench([model], [Mteb(nevir(CONTRASTS))], tmp_path / "theirs")
+    ours, *_ = bench([model], [ContrastTask("nevir", "test", CONTRASTS)], tmp_path / "ours", rounds=50)
+    theirs = bench([model], [MtebTask(nevir(CONTRASTS))], tmp_path / "theirs")
     assert (ours.value, theirs[0].value) == (50.0, 50.0)
     assert (theirs[0].task, theirs[0].measure, theirs[0].n) == ("mteb:NevIR", "paired_accuracy", 4)
     assert {role for role, _ in model.asked} == {"query", "document"}
@@ -178,39 +184,38 @@ def _unreachable(_: Any, **__: Any) -> None:
 
 
 @pytest.mark.slow
-def test_a_task_whose_hub_is_away_is_told_and_the_others_go_on(
-    mteb: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_a_task_whose_hub_is_unreachable_is_skipped_and_the_others_are_measured(
+    mteb: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    away = Mteb(pairs_task(metadata=_metadata(name="Away"), load_data=_unreachable))
+    away = MtebTask(pairs_task(metadata=_metadata(name="Away"), load_data=_unreachable))
     degrees = {text: float(len(text)) for pair in PAIRS for text in pair[:2]}
-    left_out = litotes.cli.bench.LeftOut()
     models = [Angles(degrees), Angles(degrees, name="second", fingerprint="second-1")]
-    found = bench(models, [away, Mteb(pairs_task())], tmp_path, missing=left_out)
-    assert [(one.model, one.task) for one in found] == [
+    skipped = MissingData([])
+    with caplog.at_level(logging.WARNING, logger="litotes.workflows"):
+        results = bench(models, [away, MtebTask(pairs_task())], tmp_path, missing=skipped)
+    assert [(one.model, one.task) for one in results] == [
         ("angles", "mteb:LitotesPairs"),
         ("second", "mteb:LitotesPairs"),
     ]
-    said = capsys.readouterr().err
-    assert "litotes: angles: left out: mteb:Away is measured on litotes/pairs (Couldn't reach 'litotes/pairs'" in said
+    said = caplog.text
+    assert "angles: skipped: mteb:Away needs the data set litotes/pairs (Couldn't reach 'litotes/pairs'" in said
     assert "HF_HOME=DIR python -c \"import mteb; mteb.get_task('Away').load_data()\"" in said
     assert "mteb:Away" in json.loads((tmp_path / "run.json").read_text(encoding="utf-8"))["second"]["skipped"]
-    with pytest.raises(MissingError, match="left out for want of data: 2; the others stand in the results"):
-        left_out.end(skip=False)
-    left_out.end(skip=True)
-    with pytest.raises(MissingError, match="mteb:Away is measured on"):
+    assert skipped.count == 2
+    with pytest.raises(MissingError, match="mteb:Away needs the data set"):
         bench([Angles(degrees)], [away], tmp_path / "alone")
 
 
 @pytest.mark.slow
 def test_a_model_without_vectors_is_skipped_with_the_reason(mteb: Any, tmp_path: Path) -> None:
-    assert bench([Overlap()], [Mteb(pairs_task())], tmp_path) == []
+    assert bench([Overlap()], [MtebTask(pairs_task())], tmp_path) == []
     record = json.loads((tmp_path / "run.json").read_text(encoding="utf-8"))
     assert record["overlap"]["skipped"] == {"mteb:LitotesPairs": NO_VECTORS}
 
 
 @pytest.mark.slow
-def test_every_name_of_the_lite_set_is_one_of_mteb_and_english(mteb: Any) -> None:
-    sorts = {
+def test_every_name_of_the_lite_set_is_an_english_task_of_mteb(mteb: Any) -> None:
+    types = {
         "classification": "Classification",
         "pair classification": "PairClassification",
         "reranking": "Reranking",
@@ -219,12 +224,12 @@ def test_every_name_of_the_lite_set_is_one_of_mteb_and_english(mteb: Any) -> Non
         "STS": "STS",
         "summarisation": "Summarization",
     }
-    for sort, names in LITE.items():
+    for kind, names in LITE.items():
         for name in names:
             task = named(name)
             assert (task.name, task.split, len(task)) == (f"mteb:{name}", "test", 1)
-            assert mteb.get_task(name).metadata.type == sorts[sort]
-    assert build("mteb:NevIR", Where()).name == "mteb:NevIR"
+            assert mteb.get_task(name).metadata.type == types[kind]
+    assert build("mteb:NevIR", DataSelection()).name == "mteb:NevIR"
     with pytest.raises(InputError, match=r"no English task 'Nevir' \('Nevir' not found. Did you mean: 'NevIR'\?\)"):
         named("Nevir")
     with pytest.raises(InputError, match="no English task 'BornholmBitextMining'"):
@@ -232,30 +237,31 @@ def test_every_name_of_the_lite_set_is_one_of_mteb_and_english(mteb: Any) -> Non
 
 
 def test_the_lite_set_has_the_papers_sixteen_tasks() -> None:
-    assert len(MTEB_LITE) == len(set(MTEB_LITE)) == 16
+    lite = suites()["mteb-lite"]
+    assert len(lite) == len(set(lite)) == 16
     assert [len(names) for names in LITE.values()] == [3, 1, 2, 3, 3, 3, 1]
-    assert members(["mteb-lite", "mteb:NevIR", "mteb:SciFact"]) == [*MTEB_LITE, "mteb:NevIR"]
+    assert members(["mteb-lite", "mteb:NevIR", "mteb:SciFact"]) == [*lite, "mteb:NevIR"]
 
 
 def test_without_mteb_the_install_command_is_named_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "mteb", None)
     with pytest.raises(MissingError, match=r"a task of mteb needs mteb. .*pip install 'litotes\[mteb\]'"):
-        build("mteb:NevIR", Where())
+        build("mteb:NevIR", DataSelection())
     done = CliRunner().invoke(app, ["bench", "random", "--suite", "mteb-lite", "--out", str(tmp_path)])
     assert str(done.exception).count("a task of mteb needs mteb") == 1
 
 
 def test_a_figure_without_rows_cannot_be_halved() -> None:
-    with pytest.raises(InputError, match="mteb:NevIR is measured whole; expected --half all, got select"):
-        build("mteb:NevIR", Where(half="select"))
+    with pytest.raises(InputError, match="mteb:NevIR can only be measured as a whole; expected --half all, got select"):
+        build("mteb:NevIR", DataSelection(half="select"))
 
 
-def part(name: str, value: float | None, items: int) -> Row:
-    return Row(f"test/{name}", value, {"part": name, "measure": "accuracy"}, {"items": float(items)})
+def part(name: str, value: float | None, items: int) -> ItemRow:
+    return ItemRow(f"test/{name}", value, {"part": name, "measure": "accuracy"}, {"items": float(items)})
 
 
 def test_parts_are_averaged_and_have_no_interval() -> None:
-    about = About("model", "mteb:Task", "test", "signature")
+    about = Provenance("model", "mteb:Task", "test", "signature")
     rows = [part("en", 0.5, 10), part("en-ext", 0.75, 30)]
     whole, *each = fold(figures("mteb", rows), about)
     assert (whole.measure, whole.slice, whole.value, whole.n) == ("accuracy", "all", 62.5, 40)
@@ -264,7 +270,7 @@ def test_parts_are_averaged_and_have_no_interval() -> None:
     (alone,) = fold(figures("mteb", [part("en", None, 10)]), about)
     assert isnan(alone.value)
     assert isnan(fold(figures("mteb", []), about)[0].value)
-    with pytest.raises(InputError, match="came whole, without a row an item"):
+    with pytest.raises(InputError, match="have no rows per item, so they cannot be paired"):
         compare("mteb", rows, rows)
 
 
@@ -272,9 +278,9 @@ def test_the_mean_of_the_lite_set_is_the_mean_of_seven_means() -> None:
     def headline(value: float) -> Figure:
         return figures("mteb", [part("default", value, 5)])[0]
 
-    about = About("model", "mteb-lite mean", "test", "signature")
-    # three classifications at 0.2, 0.4 and 0.6 count as one 0.4; the six other sorts are at 0.75
-    headlines = {name: headline(0.75) for name in MTEB_LITE}
+    about = Provenance("model", "mteb-lite mean", "test", "signature")
+    # three classifications at 0.2, 0.4 and 0.6 count as one 0.4; the six other types are at 0.75
+    headlines = {name: headline(0.75) for name in suites()["mteb-lite"]}
     for name, value in zip(LITE["classification"], (0.2, 0.4, 0.6), strict=True):
         headlines[f"mteb:{name}"] = headline(value)
     mean = mteb_lite_mean(headlines, about)
@@ -286,10 +292,10 @@ def test_the_mean_of_the_lite_set_is_the_mean_of_seven_means() -> None:
 
 
 @pytest.mark.slow
-def test_a_scorer_is_what_the_adapter_takes(mteb: Any) -> None:
-    from litotes.bench.tasks.mteb import Encoding
+def test_a_scorer_is_an_encoder_for_mteb(mteb: Any) -> None:
+    from litotes.evaluation.tasks.mteb import MtebEncoder
 
-    encoding = Encoding(Scorer(Angles({"east": 0.0, "north": 90.0})))
+    encoding = MtebEncoder(CachedScorer(Angles({"east": 0.0, "north": 90.0})))
     assert isinstance(encoding, require("mteb.models").EncoderProtocol)
     rows = encoding.encode([{"text": ["east"]}, {"text": ["north", "east"]}])
     assert encoding.similarity(rows, rows).round(decimals=3).tolist() == [[1, 0, 1], [0, 1, 0], [1, 0, 1]]

@@ -1,4 +1,4 @@
-"""Labelled pairs and yes/no instructions from triples: filters by hand-worked values, labels, balance, streams."""
+"""Test labelled pairs and yes/no instructions from triples: filters, labels, balance, lazy reading."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from itertools import count, islice
 
 import pytest
 
-from litotes.data.opposites import LAYOUTS, QUESTIONS, SYSTEMS
-from litotes.data.pairing import balance, jaccard, refusal, unordered
+from litotes.data.opposite_questions import LAYOUTS, QUESTIONS, SYSTEM_PROMPTS
+from litotes.data.pairing import balance, jaccard, pair_hash, refusal
 from litotes.errors import InputError
-from litotes.synth.instructions import instructions
-from litotes.synth.pairs import pairs
-from litotes.types import Pair, Triple
+from litotes.synthesis.instructions import instructions
+from litotes.synthesis.labelled_pairs import labelled_pairs
+from litotes.types import LabelledPair, Triple
 
 
 @pytest.mark.parametrize(
@@ -30,13 +30,13 @@ from litotes.types import Pair, Triple
     ],
 )  # fmt: skip
 def test_jaccard_by_hand(first: str, second: str, wanted: float) -> None:
-    # it, It, rained and snowed are four words: capitals count, punctuation does not
+    # "it", "It", "rained" and "snowed" are four words: capitals count, punctuation does not.
     assert jaccard(first, second) == pytest.approx(wanted)
 
 
-def test_the_bounds_are_cannot_s() -> None:
+def test_the_limits_are_those_of_cannot() -> None:
     shared = "a b c d e f g h i j k"
-    # 11 of 20 words are 0.55, 11 of 21 are less
+    # 11 of 20 words are 0.55, 11 of 21 are less.
     assert refusal(f"{shared} l m n o p", f"{shared} q r s t") == ""
     assert "Jaccard" in refusal(f"{shared} l m n o p", f"{shared} q r s t u")
     assert refusal("a b c d e f", "a b c d e f g h i") == ""
@@ -60,18 +60,18 @@ LAMP = (
 )
 
 
-def test_each_negation_is_0_each_paraphrase_1_and_a_hedge_neither() -> None:
+def test_negations_have_label_0_paraphrases_1_and_hedges_give_no_pair() -> None:
     counts: Counter[str] = Counter()
-    made = list(pairs(LAMP, swapped=False, counts=counts))
+    made = list(labelled_pairs(LAMP, swapped=False, counts=counts))
     anchor = "The lamp is on."
-    # {The, lamp, is, on} and {The, lamp, is, off} share 3 of 5 words, with “never” 4 of 5
+    # {The, lamp, is, on} and {The, lamp, is, off} share 3 of 5 words, with “never” 4 of 5.
     assert made == [
-        Pair("x/lexical", anchor, OFF, 0, "lexical", "n"),
-        Pair("x/absolute", anchor, NEVER, 0, "absolute", "n"),
-        Pair("x/synonym", anchor, LIT, 1, "synonym", "p"),
+        LabelledPair("x/lexical", anchor, OFF, 0, "lexical", "n"),
+        LabelledPair("x/absolute", anchor, NEVER, 0, "absolute", "n"),
+        LabelledPair("x/synonym", anchor, LIT, 1, "synonym", "p"),
     ]
     assert +counts == {
-        "a hedge is neither the same nor the opposite": 1,
+        "a hedge has neither the same nor the opposite meaning": 1,
         "lengths differ by more than 3 words": 1,
         "kept, label 0": 2,
         "kept, label 1": 1,
@@ -79,32 +79,32 @@ def test_each_negation_is_0_each_paraphrase_1_and_a_hedge_neither() -> None:
 
 
 def test_swapped_copies_follow_their_pair() -> None:
-    made = list(pairs(LAMP, counts=Counter()))
+    made = list(labelled_pairs(LAMP, counts=Counter()))
     assert len(made) == 6
     for pair, copy in zip(made[::2], made[1::2], strict=True):
         assert (copy.premise, copy.hypothesis, copy.label) == (pair.hypothesis, pair.premise, pair.label)
         assert copy.id == f"{pair.id}/swapped"
 
 
-def test_a_mirror_of_a_pair_is_the_same_pair() -> None:
+def test_the_mirror_of_a_pair_is_a_duplicate() -> None:
     mirror = _triple("The lamp is not ever on.", "The lamp is on.", ("equivalent", "affirm"), "x/mirror", NEVER)
     counts: Counter[str] = Counter()
-    made = list(pairs([*LAMP, mirror], swapped=False, counts=counts))
+    made = list(labelled_pairs([*LAMP, mirror], swapped=False, counts=counts))
     assert counts["the same pair again"] == 1
     assert made[-1].premise == NEVER
     assert made[-1].label == 1
 
 
-def test_a_text_that_is_both_is_neither() -> None:
+def test_a_text_that_is_a_negation_and_a_paraphrase_gives_no_pair() -> None:
     counts: Counter[str] = Counter()
     both = [_triple(LIT, OFF, ("synonym", "lexical")), _triple(OFF, NEVER, ("synonym", "absolute"))]
-    assert [pair.hypothesis for pair in pairs(both, swapped=False, counts=counts)] == [NEVER, LIT]
-    assert counts["one text as negation and as paraphrase"] == 1
+    assert [pair.hypothesis for pair in labelled_pairs(both, swapped=False, counts=counts)] == [NEVER, LIT]
+    assert counts["the same text is a negation and a paraphrase"] == 1
 
 
-def test_balance_keeps_as_many_of_each_label() -> None:
+def test_balance_keeps_equally_many_of_each_label() -> None:
     counts: Counter[str] = Counter()
-    made = list(pairs(LAMP, balance=True, counts=counts))
+    made = list(labelled_pairs(LAMP, balance=True, counts=counts))
     assert Counter(pair.label for pair in made) == {0: 2, 1: 2}
     assert counts["left over, label 0"] == 1
     assert list(balance([], counts=Counter())) == []
@@ -116,48 +116,48 @@ def _endless() -> Iterator[Triple]:
         yield _triple(anchor.replace("on", "lit"), anchor.replace("on", "off"), ("synonym", "lexical"), anchor=anchor)
 
 
-def test_pairs_and_instructions_are_streams() -> None:
-    assert len(list(islice(pairs(_endless(), counts=Counter()), 10))) == 10
+def test_pairs_and_instructions_are_lazy() -> None:
+    assert len(list(islice(labelled_pairs(_endless(), counts=Counter()), 10))) == 10
     assert len(list(islice(instructions(_endless(), counts=Counter()), 10))) == 10
-    assert list(pairs([], counts=Counter())) == []
+    assert list(labelled_pairs([], counts=Counter())) == []
     assert list(instructions([], counts=Counter())) == []
 
 
-def test_the_pair_line_has_cannot_s_columns() -> None:
-    assert list(Pair("x", "a", "b", 1).line())[1:4] == ["premise", "hypothesis", "label"]
+def test_the_pair_line_has_the_columns_of_cannot() -> None:
+    assert list(LabelledPair("x", "a", "b", 1).line())[1:4] == ["premise", "hypothesis", "label"]
 
 
-def test_the_hash_of_a_pair_knows_no_order() -> None:
-    assert unordered("a", "b") == unordered("b", "a") != unordered("a", "c")
-    assert unordered("a", "b", seed="1") != unordered("a", "b")
+def test_the_hash_of_a_pair_ignores_the_order() -> None:
+    assert pair_hash("a", "b") == pair_hash("b", "a") != pair_hash("a", "c")
+    assert pair_hash("a", "b", seed="1") != pair_hash("a", "b")
 
 
-def test_instructions_are_even_and_answered_right() -> None:
+def test_instructions_are_balanced_and_answered_correctly() -> None:
     counts: Counter[str] = Counter()
     made = list(instructions(LAMP, counts=counts))
-    # three negations and two that go with the anchor: two of each are asked
-    assert [one.answer for one in made] == ["Yes", "Yes", "No", "No"]
-    assert counts["left out to keep yes and no even"] == 1
-    for one in made:
-        assert "The lamp is on." in one.prompt
-        assert one.kind in ({"lexical", "absolute", "contrary"} if one.answer == "Yes" else {"synonym", "word"})
+    # Three negations and two compatible texts: two of each are used.
+    assert [row.answer for row in made] == ["Yes", "Yes", "No", "No"]
+    assert counts["left out to balance yes and no"] == 1
+    for row in made:
+        assert "The lamp is on." in row.prompt
+        assert row.kind in ({"lexical", "absolute", "contrary"} if row.answer == "Yes" else {"synonym", "word"})
     line = made[0].line()
     assert [message["role"] for message in line["messages"]] == ["system", "user", "assistant"]
     assert line["messages"][2]["content"] == "Yes"
 
 
-def test_wording_and_order_are_drawn_by_the_seed() -> None:
+def test_wording_and_order_are_drawn_with_the_seed() -> None:
     many = list(islice(_endless(), 200))
     made, other = (list(instructions(many, counts=Counter(), seed=seed)) for seed in (0, 1))
     assert made == list(instructions(many, counts=Counter(), seed=0))
     assert made != other
-    assert {one.system for one in made} == set(SYSTEMS)
-    assert {question for question in QUESTIONS if any(question in one.prompt for one in made)} == set(QUESTIONS)
+    assert {row.system for row in made} == set(SYSTEM_PROMPTS)
+    assert {question for question in QUESTIONS if any(question in row.prompt for row in made)} == set(QUESTIONS)
     openings = {layout.split("{")[0] for layout in LAYOUTS if layout[0] != "{"}
-    assert all(any(one.prompt.startswith(opening) for one in made) for opening in openings)
-    # the anchor comes first about as often as not
+    assert all(any(row.prompt.startswith(opening) for row in made) for opening in openings)
+    # The anchor comes first in about half of them.
     first = sum(
-        one.prompt.index("is on.") < max(one.prompt.find("is lit."), one.prompt.find("is off.")) for one in made
+        row.prompt.index("is on.") < max(row.prompt.find("is lit."), row.prompt.find("is off.")) for row in made
     )
     assert 140 < first < 260
 
@@ -165,7 +165,7 @@ def test_wording_and_order_are_drawn_by_the_seed() -> None:
 def test_only_negation_and_only_hedging() -> None:
     plain = _triple(MAYBE, "The lamp isn't on.", ("word", "verbal"))
     kinds = {
-        only: {one.kind for one in instructions([*LAMP, plain], counts=Counter(), only=only)}
+        only: {row.kind for row in instructions([*LAMP, plain], counts=Counter(), only=only)}
         for only in ("negation", "hedging")
     }
     assert kinds["hedging"] == {"verbal", "word"}
@@ -175,10 +175,10 @@ def test_only_negation_and_only_hedging() -> None:
         list(instructions(LAMP, counts=Counter(), only="tea"))
 
 
-def test_an_exceptor_is_not_asked_about() -> None:
+def test_an_exceptor_gives_no_instruction() -> None:
     counts: Counter[str] = Counter()
     triple = _triple(
         "Each lamp is on.", "All lamps but one are on.", ("synonym", "exceptor"), anchor="All lamps are on."
     )
     assert list(instructions([triple], counts=counts)) == []
-    assert counts["an exceptor narrows, it does not say the opposite"] == 1
+    assert counts["an exceptor does not say the opposite"] == 1

@@ -1,4 +1,4 @@
-"""What must hold for all text: undo, untouched surroundings, bounded work, never a traceback."""
+"""Properties of rewrites of any text: undo, unchanged surroundings, never a traceback."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from litotes import InputError, Rewrite, affirm, hedge, negate, paraphrase, rewrites
-from litotes.detection import cues, sentential
-from litotes.parse import parser
-from litotes.rewrite import Options, pipe, task
+from litotes.detection import find_cues, sentential_cues
+from litotes.parse import load_parser
+from litotes.rewrite import Options, rewrite_texts, task
 from litotes.types import Edit, apply_edits
 from tests.conftest import rows
 
@@ -21,7 +21,7 @@ relaxed = settings(max_examples=60, deadline=None, suppress_health_check=list(He
 
 
 def _holds(result: Rewrite) -> None:
-    """A result is a rewrite that can be undone, or a reason; nothing outside its edits changed."""
+    """Check that a result is a reason, or a rewrite that can be undone and differs only in its edits."""
     assert result.undo() == result.text
     if result.rewrite is None:
         assert result.reason
@@ -37,7 +37,7 @@ def _holds(result: Rewrite) -> None:
 
 @relaxed
 @given(sentences)
-def test_every_kind_of_rewrite_of_any_words_can_be_undone(text: str) -> None:
+def test_every_rewrite_can_be_undone(text: str) -> None:
     for result in rewrites(text):
         _holds(result)
 
@@ -81,7 +81,7 @@ def test_any_unicode_gives_a_result_or_a_reason(text: str) -> None:
     ],
     ids=lambda text: repr(text[:20]),
 )
-def test_strange_text_is_answered_and_never_mangled(text: str) -> None:
+def test_unusual_text_gives_a_result_or_a_reason(text: str) -> None:
     for result in rewrites(text):
         _holds(result)
     _holds(affirm(text))
@@ -98,38 +98,38 @@ def test_other_languages_get_a_reason() -> None:
         assert negate(text).rewrite is None
 
 
-def test_hedges_and_paraphrases_inside_the_clause_keep_every_cue() -> None:
-    """On every text of the tables: parsed again, the rewrite holds as many negations as the text."""
-    reader = parser()
+def test_hedges_and_paraphrases_keep_the_number_of_negations() -> None:
+    """For every text of the tables, the parsed rewrite has as many negations as the text."""
+    reader = load_parser()
     options = Options(cue="probably")
     tasks = [task("hedge", "word", options), *(task("paraphrase", kind) for kind in ("voice", "fronting", "cleft"))]
     texts = list(dict.fromkeys(row["text"] for row in rows()))
     kept = 0
-    for text, results in zip(texts, pipe(texts, tasks), strict=True):
+    for text, results in zip(texts, rewrite_texts(texts, tasks), strict=True):
         for result in filter(None, results):
-            before = sum(len(sentential(cues(s))) for s in reader.parse(text).sentences)
-            after = sum(len(sentential(cues(s))) for s in reader.parse(str(result)).sentences)
+            before = sum(len(sentential_cues(find_cues(s))) for s in reader.parse(text).sentences)
+            after = sum(len(sentential_cues(find_cues(s))) for s in reader.parse(str(result)).sentences)
             assert before == after, (text, str(result))
             kept += 1
     assert kept > 400
 
 
 def test_curly_apostrophes_change_nothing() -> None:
-    """Every table text with an apostrophe gives the same rewrite when the apostrophe is curled."""
+    """Every text of the tables with an apostrophe gives the same rewrite with a curly one."""
     straight = [
         row["text"] for row in rows() if "'" in row["text"] and "’" not in row["text"] and '"' not in row["text"]
     ]
     curled = [text.replace("'", "’") for text in straight]
     one = [task("negate", "verbal")]
-    for text, (a,), (b,) in zip(straight, pipe(straight, one), pipe(curled, one), strict=True):
+    for text, (a,), (b,) in zip(straight, rewrite_texts(straight, one), rewrite_texts(curled, one), strict=True):
         assert str(a).replace("'", "’") == str(b).replace("'", "’"), text
 
 
-def test_a_negations_cue_stands_in_the_rewrite() -> None:
-    """The cue is the word the rewrite brought; of an affix the affix, of an affirmed clause the word that went."""
+def test_the_cue_of_a_negation_occurs_in_the_rewrite_or_the_text() -> None:
+    """The cue is the inserted word or affix, or the removed word of a clause that was affirmed."""
     texts = list(dict.fromkeys(row["text"] for row in rows()))
     tasks = [task("negate", kind) for kind in ("verbal", "absolute", "lexical", "exceptor", "contrary")]
-    for results in pipe(texts, tasks):
+    for results in rewrite_texts(texts, tasks):
         for result in filter(None, results):
             where = str(result).lower() + " " + result.text.lower()
             assert result.cue.lower() in where, result
@@ -142,7 +142,7 @@ def test_the_same_seed_draws_the_same_hedge() -> None:
     assert len(drawn) >= 10
 
 
-def test_sentences_are_chosen_by_number() -> None:
+def test_a_sentence_is_chosen_by_its_number() -> None:
     text = "It rained. The roof leaked.  We left."
     assert negate(text).rewrite == "It didn't rain. The roof leaked.  We left."
     assert negate(text, sentence=1).rewrite == "It rained. The roof didn't leak.  We left."
@@ -152,7 +152,7 @@ def test_sentences_are_chosen_by_number() -> None:
         negate(text, sentence="last")
 
 
-def test_unknown_kinds_say_what_is_known() -> None:
+def test_the_error_for_an_unknown_kind_lists_the_known_ones() -> None:
     with pytest.raises(InputError, match="expected one of verbal, absolute"):
         negate("It rained.", "loudly")
 

@@ -1,4 +1,4 @@
-"""affirm(negate(x)) gives x back, on the rows where nothing but the negation changed."""
+"""affirm(negate(x)) equals x if only the negation changed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from litotes import affirm, negate
 from litotes.lexicon import table
 from tests.conftest import rows
 
-# Rules that put a negation on the verb and change nothing else of the clause.
+# rules that negate the verb and change nothing else in the clause
 PLAIN_RULES = {"operator", "do-support", "imperative", "let-us", "had-better", "would-rather"}
 POLARITY_ITEMS = {row["positive"].split()[0] for row in table("polarity")} | {"even", "any"}
 CONJUNCTIONS = {"and"}
@@ -15,7 +15,7 @@ CLITICS = {"'s": " is", "'re": " are", "'ve": " have", "'ll": " will", "'d": " w
 
 
 def _written_out(text: str) -> str:
-    """Contractions are a choice of style: compare without them."""
+    """Write contractions in full, since they are a matter of style."""
     for clitic, full in CLITICS.items():
         text = text.replace("’", "'").replace(clitic, full)
     return text.replace(" has ", " is ").replace(" had ", " would ")
@@ -27,14 +27,7 @@ def test_affirming_a_verbal_negation_restores_the_sentence() -> None:
         if row["op"] != "negate" or row["kind"] != "verbal" or "xfail" in row:
             continue
         negated = negate(row["text"])
-        if not negated or negated.rule not in {
-            "operator",
-            "do-support",
-            "imperative",
-            "let-us",
-            "had-better",
-            "would-rather",
-        }:
+        if negated.rule not in PLAIN_RULES:
             continue
         words = set(row["text"].lower().split())
         changed = {word.lower() for edit in negated.edits for word in edit.old.split()}
@@ -45,4 +38,4 @@ def test_affirming_a_verbal_negation_restores_the_sentence() -> None:
         if _written_out(str(back)) != _written_out(row["text"]):
             failures.append((row["text"], str(negated), back.rewrite))
     assert tried >= 150
-    assert len(failures) <= 0.03 * tried, failures
+    assert failures == []

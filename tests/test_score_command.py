@@ -1,8 +1,9 @@
-"""litotes score: where the pairs come from, what is printed, and what is wrong with a file."""
+"""Test `litotes score`: sources of pairs, output formats, and malformed files."""
 
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,21 @@ from click.testing import CliRunner, Result
 
 from litotes.cli.app import app
 from litotes.errors import InputError
+from litotes.metric import PairScorer
+from litotes.metric.scorers import open_scorer
 
 BASELINE = ("--metric", "cosine:dense:minilm", "--device", "cpu")
+
+
+@pytest.fixture(autouse=True)
+def load_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Share one loaded baseline between all calls of the command."""
+    monkeypatch.setattr("litotes.metric.metric.open_scorer", _open_scorer)
+
+
+@cache
+def _open_scorer(name: str, *, device: str | None, batch: int) -> PairScorer:
+    return open_scorer(name, device=device, batch=batch)
 
 
 def _score(*arguments: str, stdin: str = "") -> Result:
@@ -23,7 +37,7 @@ def _file(path: Path, content: str) -> str:
     return str(path)
 
 
-def test_lines_beside_lines_are_pairs_and_a_blank_line_keeps_its_place(tmp_path: Path) -> None:
+def test_lines_of_two_files_are_pairs_and_blank_lines_count(tmp_path: Path) -> None:
     references = _file(tmp_path / "r.txt", "The mill burned.\nThe barn stands.\n")
     others = _file(tmp_path / "s.txt", "A fire took the mill.\nThe mill stands.\n")
     candidates = _file(tmp_path / "c.txt", "The mill burned.\n\n")
@@ -46,26 +60,26 @@ def test_columns_of_a_file_are_pairs(tmp_path: Path, suffix: str) -> None:
     assert done.stdout == "1.0000\n1.0000\n"
 
 
-def test_standard_input_has_json_lines_and_what_came_before_a_bad_one_is_not_lost() -> None:
+def test_scores_before_a_malformed_line_of_standard_input_are_printed() -> None:
     lines = '{"reference": "It rains.", "candidate": "It rains."}\n{"reference": "It rains."}\n'
     done = _score("-", stdin=lines)
     assert json.loads(done.stdout.splitlines()[0])["score"] == 1.0
     assert isinstance(done.exception, InputError)
-    assert "standard input, line 2: there is no “candidate”, only reference" in str(done.exception)
+    assert "standard input, line 2: there is no column “candidate”, only reference" in str(done.exception)
 
 
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
         ("a.jsonl", '{"reference": "x", "candidate": 3}\n', "line 1: “candidate” is int; expected text"),
-        ("a.jsonl", '{"reference": [], "candidate": "x"}\n', "line 1: “reference” is a list of other things"),
+        ("a.jsonl", '{"reference": [], "candidate": "x"}\n', "line 1: “reference” is an empty list"),
         ("a.jsonl", "no JSON\n", "line 1: not JSON"),
         ("a.csv", "reference,candidate\nx\n", "line 2: “candidate” is empty; expected text"),
-        ("a.csv", 'reference,candidate\n"x,y\n', "not a table we can read"),
-        ("a.txt", "x\n", "files of kind .txt are not read; .* give --reference FILE"),
+        ("a.csv", 'reference,candidate\n"x,y\n', "the table cannot be read"),
+        ("a.txt", "x\n", "files with the suffix .txt cannot be read; .* give --reference FILE"),
     ],
 )  # fmt: skip
-def test_a_malformed_file_is_named_with_its_line(tmp_path: Path, name: str, content: str, message: str) -> None:
+def test_a_malformed_file_is_refused_with_its_line(tmp_path: Path, name: str, content: str, message: str) -> None:
     done = _score(_file(tmp_path / name, content))
     assert isinstance(done.exception, InputError)
     assert done.stdout == ""
@@ -73,7 +87,7 @@ def test_a_malformed_file_is_named_with_its_line(tmp_path: Path, name: str, cont
         raise done.exception
 
 
-def test_files_of_different_lengths_are_told_with_both_counts(tmp_path: Path) -> None:
+def test_files_of_different_lengths_are_refused_with_both_counts(tmp_path: Path) -> None:
     done = _score("--reference", _file(tmp_path / "r.txt", "a\nb\n"), "--candidate", _file(tmp_path / "c.txt", "a\n"))
     assert "r.txt has 2 lines and" in str(done.exception)
     assert "c.txt has 1;" in str(done.exception)
@@ -83,20 +97,20 @@ def test_files_of_different_lengths_are_told_with_both_counts(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "give FILE, or --reference and --candidate, or --text"),
-        (("-", "--text", "a", "b"), "give FILE, or --reference"),
-        (("--reference", "r.txt"), "belong together"),
+        ((), "give FILE, or --candidate and --reference, or --text"),
+        (("-", "--text", "a", "b"), "give FILE, or --candidate"),
+        (("--reference", "r.txt"), "must be given together"),
         (("--reference", "-", "--candidate", "-"), "only one file can be standard input"),
         (("--text", "a", "b", "--corpus", "--explain"), "without --corpus"),
     ],
 )  # fmt: skip
-def test_wrong_usage(arguments: tuple[str, ...], message: str) -> None:
+def test_invalid_arguments_are_usage_errors(arguments: tuple[str, ...], message: str) -> None:
     done = _score(*arguments)
     assert done.exit_code == 2
     assert message in done.output
 
 
-def test_the_corpus_is_one_line_with_interval_and_signature(tmp_path: Path) -> None:
+def test_the_corpus_score_has_an_interval_and_a_signature(tmp_path: Path) -> None:
     references = _file(tmp_path / "r.txt", "It rains.\nThe barn stands.\n")
     done = _score("--reference", references, "--candidate", "-", "--corpus", "--seed", "5", stdin="It rains.\n\n")
     line = json.loads(done.stdout)
@@ -107,20 +121,20 @@ def test_the_corpus_is_one_line_with_interval_and_signature(tmp_path: Path) -> N
     assert plain.stdout.split("\t")[:4] == ["0.5000", "0.0000", "1.0000", "2"]
 
 
-def test_an_explanation_in_each_form() -> None:
-    pair = ("--text", "The dye is harmful.", "The dye is harmless.", "--explain")
+def test_explanations_in_all_output_formats() -> None:
+    pair = ("--text", "The dye is harmless.", "The dye is harmful.", "--explain")
     line = json.loads(_score(*pair, "--signature").stdout)
     (difference,) = line["differences"]
     assert (difference["kind"], difference["undone"]) == ("affix", "The dye is harmful.")
     assert line["score"] + difference["cost"] == pytest.approx(1, abs=2e-4)
     assert line["signature"].startswith("cosine:dense:minilm|")
-    assert "“harmful” has become “harmless”: −0." in _score(*pair, "--plain").stdout
-    table = _score(*pair, "--table").stdout
-    assert "“harmful” has become “harmless”: −0." in table
+    assert "“harmful” became “harmless”: −0." in _score(*pair, "--plain").stdout
+    table = " ".join(_score(*pair, "--table").stdout.replace("│", " ").split())
+    assert "“harmful” became “harmless”: −0." in table
     assert "windows:sentence" in table
 
 
-def test_a_table_of_scores_carries_the_signature() -> None:
+def test_a_table_of_scores_has_the_signature() -> None:
     table = _score("--table", "--text", "It rains.", "It rains.").stdout
     assert "1.00" in table
     assert "cosine:dense:minilm|v:" in table

@@ -1,4 +1,4 @@
-"""What must never be in the source, where a key must never turn up, and what a page must not let through."""
+"""No code is run from data files, keys are never written or printed, and report pages escape all text."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from litotes.cli.app import app
 from litotes.errors import InputError
 from litotes.models import load
 from litotes.models.bases import join
-from litotes.report import report
+from litotes.reporting import report
 from tests import report_results as made
 from tests.conftest import REPOSITORY
 from tests.llm_stub import Reply, error, stub
 from tests.scripted_model import LAMP, LAMP_HEDGES, LAMP_NEGATIONS
 
-FILES = [path for room in ("src", "scripts", "benchmarks") for path in sorted((REPOSITORY / room).rglob("*.py"))]
+FILES = [path for folder in ("src", "scripts", "benchmarks") for path in sorted((REPOSITORY / folder).rglob("*.py"))]
 RUNS_CODE = {"pickle", "cPickle", "dill", "cloudpickle", "joblib", "shelve", "marshal", "pty", "commands"}
 CALLS = {"eval", "exec", "compile", "__import__"}
 METHODS = {
@@ -36,12 +36,12 @@ OPTIONS = {
     "shell": False, "trust_remote_code": False, "allow_pickle": False, "weights_only": True, "autoescape": True,
     "check_hostname": True,
 }  # fmt: skip
-"""an option, and the one value it may be given"""
+"""Options with the only value that is allowed."""
 KEY, PASSWORD = "sk-hush-hush-7f3a", "open-sesame"
 
 
 def faults(tree: ast.AST) -> Iterator[tuple[int, str]]:
-    """Every line that could run what a file says, or unpack it where it likes."""
+    """Yield every call that could run code from a file or unpack an archive anywhere."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import | ast.ImportFrom):
             names = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
@@ -60,14 +60,14 @@ def _is_name(key: ast.expr | None) -> TypeGuard[ast.Constant]:
     return isinstance(key, ast.Constant) and isinstance(key.value, str)
 
 
-def _options(line: int, given: list[tuple[Any, ast.expr]]) -> Iterator[tuple[int, str]]:
-    for name, value in given:
+def _options(line: int, options: list[tuple[Any, ast.expr]]) -> Iterator[tuple[int, str]]:
+    for name, value in options:
         if name in OPTIONS and not (isinstance(value, ast.Constant) and value.value is OPTIONS[name]):
             yield line, f"{name}={ast.unparse(value)}"
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(REPOSITORY)))
-def test_nothing_runs_what_a_file_says(path: Path) -> None:
+def test_no_source_file_can_run_code_from_data(path: Path) -> None:
     assert not list(faults(ast.parse(path.read_text(encoding="utf-8"))))
 
 
@@ -88,7 +88,7 @@ def test_nothing_runs_what_a_file_says(path: Path) -> None:
         "Environment(autoescape=False)",
     ],
 )
-def test_the_walk_finds(line: str) -> None:
+def test_dangerous_code_is_found(line: str) -> None:
     assert list(faults(ast.parse(line)))
 
 
@@ -99,7 +99,7 @@ def files_under(folder: Path) -> Iterator[tuple[Path, str]]:
 
 
 @pytest.mark.slow
-def test_a_key_is_in_no_file_no_log_and_no_output(
+def test_a_key_is_in_no_file_log_or_output(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
@@ -109,21 +109,32 @@ def test_a_key_is_in_no_file_no_log_and_no_output(
     answers = [Reply(text=json.dumps(answer)) for answer in (LAMP_NEGATIONS, LAMP_HEDGES)]
     with stub(*answers) as server:
         address = server.base_url.replace("//", f"//somebody:{PASSWORD}@")
-        command = ["synth", str(source), "--out", str(out), "--generator", "llm", "--model", "small", "--near", "0"]
+        command = [
+            "synth",
+            str(source),
+            "--out",
+            str(out),
+            "--generator",
+            "llm",
+            "--model",
+            "small",
+            "--duplicate-threshold",
+            "0",
+        ]
         done = CliRunner().invoke(app, [*command, "--base-url", address, "--concurrency", "1"])
     assert done.exit_code == 0, done.output
-    assert server.keys, "the model was not asked"
+    assert server.keys, "no request was sent"
     assert json.loads(done.stdout)["made"]["triples"]["kept"] == 8
     names = {path.name for path, _ in files_under(out)}
     assert {"manifest.json", "triples.jsonl", "README.md", "config.json"} <= names
     assert any((out / "answers").rglob("*.json"))
-    told = [done.output, *(record.getMessage() for record in caplog.records)]
-    for where, text in (*files_under(out), *((Path("told"), text) for text in told)):
-        assert KEY not in text, where
-        assert PASSWORD not in text, where
+    messages = [done.output, *(record.getMessage() for record in caplog.records)]
+    for path, text in (*files_under(out), *((Path("output"), text) for text in messages)):
+        assert KEY not in text, path
+        assert PASSWORD not in text, path
 
 
-def test_a_key_is_in_no_error_of_the_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_key_is_in_no_error_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     source = tmp_path / "anchors.txt"
     source.write_text(f"{LAMP}\n", encoding="utf-8")
@@ -137,19 +148,19 @@ def test_a_key_is_in_no_error_of_the_shell(tmp_path: Path, monkeypatch: pytest.M
     assert not [path for path, text in files_under(tmp_path) if KEY in text or PASSWORD in text]
 
 
-def test_a_key_is_not_among_a_models_facts() -> None:
+def test_a_key_is_not_in_the_facts_of_a_model() -> None:
     model = load("llm:small", base_url=f"http://somebody:{PASSWORD}@127.0.0.1:9/v1", key=KEY)
-    told = json.dumps(model.facts()) + repr(model)  # type: ignore[union-attr]
-    assert "small" in told
-    assert KEY not in told
-    assert PASSWORD not in told
+    text = json.dumps(model.facts()) + repr(model)  # type: ignore[union-attr]
+    assert "small" in text
+    assert KEY not in text
+    assert PASSWORD not in text
 
 
 EVIL = "<script>alert('x')</script><evil onload=\"alert(1)\">&lt;b&gt;"
 
 
 class Page(HTMLParser):
-    """The tags of a page, their attributes, and what a reader sees."""
+    """The tags, attributes and visible text of a page."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -167,7 +178,7 @@ class Page(HTMLParser):
 
 
 def evil_folder(folder: Path) -> Path:
-    """A bench folder in which every name and text that a user or a model may choose is hostile."""
+    """Write a results folder in which every name and text that a user or a model can choose is hostile."""
     made.write_bench(folder)
     for path in (*folder.glob("*.json"), *folder.glob("rows/*.jsonl")):
         text = path.read_text(encoding="utf-8")
@@ -193,26 +204,26 @@ def evil_folder(folder: Path) -> Path:
     sweep = {"sweep": EVIL, "points": [point | {"at": EVIL}, point | {"at": "b"}]}
     (folder / "sweep.json").write_text(json.dumps(sweep), encoding="utf-8")
     example = {"query": EVIL, "kept": EVIL, "excluded": [EVIL], "cues": [EVIL], "rules": [EVIL]}
-    left_out = [{"task": EVIL, "queries": 3, "fired": 1, "examples": [example]}]
-    (folder / "exclusions.json").write_text(json.dumps(left_out), encoding="utf-8")
+    exclusions = [{"task": EVIL, "queries": 3, "fired": 1, "examples": [example]}]
+    (folder / "exclusions.json").write_text(json.dumps(exclusions), encoding="utf-8")
     return folder
 
 
 @pytest.mark.slow
 def test_a_page_escapes_every_name_and_text(tmp_path: Path) -> None:
     folder = evil_folder(tmp_path / "<evil onload=alert(1)>")
-    found = report([folder], base=made.BASE)
-    assert {"maxsim", "kinds", "demetr", "curves", "sweeps", "exclusions"} <= set(found.drawn)
-    page = Page(found.html)
+    result = report([folder], base=made.BASE)
+    assert {"maxsim", "kinds", "demetr", "curves", "sweeps", "exclusions"} <= set(result.drawn)
+    page = Page(result.html)
     assert not page.tags & {"script", "evil", "img", "iframe", "object", "embed", "link", "base", "foreignobject"}
     assert not [name for name in page.attributes if name.startswith("on")]
     seen = "".join(page.seen)
-    assert EVIL in seen, "names are shown as they are, not taken out"
-    assert "<script" not in found.markdown
-    assert "<evil" not in found.markdown
+    assert EVIL in seen, "names are shown as they are, not removed"
+    assert "<script" not in result.markdown
+    assert "<evil" not in result.markdown
 
 
-def test_half_a_pair_of_surrogates_in_a_name_is_still_a_page(tmp_path: Path) -> None:
+def test_a_lone_surrogate_in_a_name_does_not_break_the_page(tmp_path: Path) -> None:
     rows = [made.result("dense:\ud83d", "nevir", "pairwise accuracy", 8.0)]
     (tmp_path / "results.json").write_text(json.dumps(rows), encoding="utf-8")
     done = CliRunner().invoke(app, ["report", str(tmp_path), "--out", str(tmp_path / "page.html")])
@@ -220,8 +231,8 @@ def test_half_a_pair_of_surrogates_in_a_name_is_still_a_page(tmp_path: Path) -> 
     assert "dense:?" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
-def test_an_archive_writes_nowhere_but_where_it_is_told(tmp_path: Path) -> None:
-    """Only pinned names are looked for; a member that climbs out of the folder is never written."""
+def test_an_archive_cannot_write_outside_its_folder(tmp_path: Path) -> None:
+    """Only pinned names are extracted, so a member with a path outside the folder is never written."""
     part = tmp_path / "part.001"
     with zipfile.ZipFile(part, "w") as archive:
         archive.writestr("../climbed.txt", "out")

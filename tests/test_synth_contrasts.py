@@ -1,4 +1,4 @@
-"""Contrasts by rule: questions, keywords, lists, topics, exclusions, and what holds of every contrast."""
+"""Test contrasts by rule: questions, keywords, lists, topics, exclusions, and properties of every contrast."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from litotes.data.writing_rule import breaches
 from litotes.detection import Clause, main_clause
 from litotes.errors import LexiconError
 from litotes.lexicon import table
-from litotes.parse import Sentence, parser
-from litotes.rewrite import pipe, task
-from litotes.synth import Anchor, read
-from litotes.synth.by_rule.contrasts import contrasts, partners_among
-from litotes.synth.by_rule.exclusions import exclusions, wordings
-from litotes.synth.by_rule.lists import listings
-from litotes.synth.by_rule.nouns import Naming, naming
-from litotes.synth.by_rule.queries import keywords, pairs, statement
-from litotes.synth.by_rule.questions import questions
-from litotes.synth.by_rule.topics import Partners, topic
-from litotes.synth.by_rule.turning import fits, turnable
-from litotes.synth.by_rule.words import words
+from litotes.parse import Sentence, load_parser
+from litotes.rewrite import rewrite_texts, task
+from litotes.synthesis import Anchor, read
+from litotes.synthesis.by_rule.exclusion_contrasts import exclusion_contrasts, wordings
+from litotes.synthesis.by_rule.negatable_sentences import negatable_sentences, reads_well
+from litotes.synthesis.by_rule.noun_lists import noun_lists
+from litotes.synthesis.by_rule.noun_phrases import Names, collect_names
+from litotes.synthesis.by_rule.queries import keywords, query_pairs, statement
+from litotes.synthesis.by_rule.query_words import query_words
+from litotes.synthesis.by_rule.questions import questions
+from litotes.synthesis.by_rule.rewritten_contrasts import contrasts, partners_among
+from litotes.synthesis.by_rule.topics import Partners, topic
 
-UNKNOWN = Naming()
+NO_NAMES = Names()
 
 
 def _sentence(text: str) -> Sentence:
-    return parser().parse(text).sentences[-1]
+    return load_parser().parse(text).sentences[-1]
 
 
 def _clause(text: str) -> Clause:
@@ -70,9 +70,9 @@ def _clause(text: str) -> Clause:
         ),
     ],
 )
-def test_questions_on_subject_object_and_adjunct(text: str, wanted: dict[str, str]) -> None:
-    found = {question.focus: question.text for question in questions(_clause(text), UNKNOWN)}
-    assert {focus: found.get(focus) for focus in wanted} == wanted
+def test_questions_about_subject_object_and_adjunct(text: str, wanted: dict[str, str]) -> None:
+    by_focus = {question.focus: question.text for question in questions(_clause(text), NO_NAMES)}
+    assert {focus: by_focus.get(focus) for focus in wanted} == wanted
 
 
 @pytest.mark.parametrize(
@@ -90,26 +90,26 @@ def test_questions_on_subject_object_and_adjunct(text: str, wanted: dict[str, st
         "Sell the old postcards!",
     ],
 )
-def test_no_question_where_the_rules_are_not_sure(text: str) -> None:
-    assert list(questions(_clause(text), UNKNOWN)) == []
+def test_no_question_if_the_rules_are_not_certain(text: str) -> None:
+    assert list(questions(_clause(text), NO_NAMES)) == []
 
 
 def test_nobody_asks_when_a_thing_was_not_built() -> None:
-    found = [
-        question.focus for question in questions(_clause("The new wing was opened in 2017 by the mayor."), UNKNOWN)
+    results = [
+        question.focus for question in questions(_clause("The new wing was opened in 2017 by the mayor."), NO_NAMES)
     ]
-    assert found == ["subject"]
+    assert results == ["subject"]
 
 
-def test_the_passage_says_what_a_name_is_the_name_of() -> None:
-    known = naming(parser().parse("Tessaly is a nasal spray for adults. Lowick Bay Clinic sells it."))
-    assert known.kinds == {"tessaly": "spray"}
-    assert known.names == {"spray": "Tessaly", "clinic": "Lowick Bay Clinic"}
-    found = [question.text for question in questions(_clause("Tessaly may cause a dry nose."), known)]
-    assert found[0] == "which spray may cause a dry nose"
-    assert keywords(_clause("The clinic has a pharmacy."), known) == "lowick bay clinic with pharmacy"
-    two = naming(parser().parse("Lowick Bay Clinic is old. Tarn Hill Clinic is new."))
-    assert "clinic" not in two.names
+def test_the_passage_says_what_its_names_denote() -> None:
+    names = collect_names(load_parser().parse("Tessaly is a nasal spray for adults. Lowick Bay Clinic sells it."))
+    assert names.kinds == {"tessaly": "spray"}
+    assert names.by_noun == {"spray": "Tessaly", "clinic": "Lowick Bay Clinic"}
+    results = [question.text for question in questions(_clause("Tessaly may cause a dry nose."), names)]
+    assert results[0] == "which spray may cause a dry nose"
+    assert keywords(_clause("The clinic has a pharmacy."), names) == "lowick bay clinic with pharmacy"
+    two = collect_names(load_parser().parse("Lowick Bay Clinic is old. Tarn Hill Clinic is new."))
+    assert "clinic" not in two.by_noun
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_the_passage_says_what_a_name_is_the_name_of() -> None:
     ],
 )
 def test_keywords_keep_the_negation(text: str, wanted: str) -> None:
-    assert keywords(_clause(text), UNKNOWN) == wanted
+    assert keywords(_clause(text), NO_NAMES) == wanted
 
 
 @pytest.mark.parametrize(
@@ -144,22 +144,24 @@ def test_keywords_keep_the_negation(text: str, wanted: str) -> None:
         ("Some have been sold.", ""),
     ],
 )
-def test_statements_stand_by_themselves(text: str, wanted: str) -> None:
-    assert statement(_clause(text), UNKNOWN) == wanted
+def test_statements_must_be_self_contained(text: str, wanted: str) -> None:
+    assert statement(_clause(text), NO_NAMES) == wanted
 
 
-def test_pairs_ask_both_sentences_the_same() -> None:
-    found = list(
-        pairs(_sentence("The museum sells old maps."), _sentence("The museum doesn't sell old maps."), UNKNOWN)
+def test_query_pairs_ask_both_sentences_the_same() -> None:
+    results = list(
+        query_pairs(_sentence("The museum sells old maps."), _sentence("The museum doesn't sell old maps."), NO_NAMES)
     )
-    asked = {(pair.style, pair.first, pair.second) for pair in found}
+    asked = {(pair.style, pair.first, pair.second) for pair in results}
     assert ("question", "Which museum sells old maps?", "Which museum does not sell old maps?") in asked
     assert ("question", "Which museum sells old maps?", "Which museum doesn't sell old maps?") in asked
     assert ("keywords", "museum selling old maps", "museum not selling old maps") in asked
     assert ("statement", "The museum sells old maps", "The museum doesn't sell old maps") in asked
-    assert all(pair.first != pair.second for pair in found)
-    # none of the two sentences is about the other's subject
-    unlike = list(pairs(_sentence("The museum sells old maps."), _sentence("The library doesn't sell maps."), UNKNOWN))
+    assert all(pair.first != pair.second for pair in results)
+    # The two sentences have different subjects.
+    unlike = list(
+        query_pairs(_sentence("The museum sells old maps."), _sentence("The library doesn't sell maps."), NO_NAMES)
+    )
     assert [pair for pair in unlike if pair.style == "question"] == []
 
 
@@ -180,9 +182,9 @@ def test_pairs_ask_both_sentences_the_same() -> None:
         ("The book describes the form and colour of the leaves.", []),
     ],
 )
-def test_a_member_can_be_taken_out_of_a_list(text: str, wanted: list[str]) -> None:
-    found = list(listings(_sentence(text)))
-    assert [listing.without(number) for listing in found[:1] for number in listing.deletable()] == wanted
+def test_a_member_can_be_removed_from_a_list(text: str, wanted: list[str]) -> None:
+    lists = list(noun_lists(_sentence(text)))
+    assert [items.without(number) for items in lists[:1] for number in items.removable()] == wanted
 
 
 CLINIC = (
@@ -191,49 +193,55 @@ CLINIC = (
 )
 
 
-def test_the_topic_is_what_the_passage_goes_on_about() -> None:
-    document = parser().parse(CLINIC)
-    found = topic(document, naming(document))
-    assert found is not None
-    assert (found.text, found.kind) == ("Lowick Bay Clinic", "clinic")
-    short = parser().parse("Lowick Bay Clinic stands beside the harbour. It is old.")
-    assert topic(short, naming(short)) is None
+def test_the_topic_is_what_the_passage_continues_with() -> None:
+    document = load_parser().parse(CLINIC)
+    about = topic(document, collect_names(document))
+    assert about is not None
+    assert (about.text, about.kind) == ("Lowick Bay Clinic", "clinic")
+    short = load_parser().parse("Lowick Bay Clinic stands beside the harbour. It is old.")
+    assert topic(short, collect_names(short)) is None
 
 
-def test_exclusions_have_a_document_on_each_side() -> None:
-    document = parser().parse(CLINIC)
-    found = list(exclusions("x", document, random.Random(0), Partners(())))
-    assert found
-    for one in found:
-        assert one.first != one.second
-        assert one.without != one.having
-    lists = [one for one in found if "Which clinic" in one.first and "not a pharmacy" in one.first]
+def test_exclusions_have_a_document_for_each_query() -> None:
+    document = load_parser().parse(CLINIC)
+    results = list(exclusion_contrasts("x", document, random.Random(0), Partners(())))
+    assert results
+    for contrast in results:
+        assert contrast.first != contrast.second
+        assert contrast.without != contrast.having
+    lists = [
+        contrast for contrast in results if "Which clinic" in contrast.first and "not a pharmacy" in contrast.first
+    ]
     assert lists
     without = CLINIC.replace("three doctors, five nurses and a pharmacy", "three doctors and five nurses")
-    assert {(one.without, one.having) for one in lists} == {(without, CLINIC)}
-    wing = [one for one in found if "the new wing" in one.first]
+    assert {(contrast.without, contrast.having) for contrast in lists} == {(without, CLINIC)}
+    wing = [contrast for contrast in results if "the new wing" in contrast.first]
     assert wing
     first, *_, last = document.sentences
-    parted = f"{CLINIC[: first.end]} {CLINIC[last.start :]}"
-    assert {(one.without, one.having) for one in wing} == {(CLINIC[: document.sentences[-2].end], parted)}
+    separate = f"{CLINIC[: first.end]} {CLINIC[last.start :]}"
+    assert {(contrast.without, contrast.having) for contrast in wing} == {
+        (CLINIC[: document.sentences[-2].end], separate)
+    }
 
 
-def test_a_thing_that_is_spoken_of_elsewhere_is_not_left_out() -> None:
+def test_a_thing_that_is_mentioned_elsewhere_is_not_excluded() -> None:
     twice = CLINIC + " The pharmacy closes at six."
-    found = list(exclusions("x", parser().parse(twice), random.Random(0), Partners(())))
-    assert not any("not a pharmacy" in one.first for one in found)
+    results = list(exclusion_contrasts("x", load_parser().parse(twice), random.Random(0), Partners(())))
+    assert not any("not a pharmacy" in contrast.first for contrast in results)
 
 
-def test_a_thing_is_set_against_another_of_its_kind() -> None:
+def test_a_thing_is_contrasted_with_another_of_its_kind() -> None:
     other = Anchor("b", "Tarn Hill Clinic has a large garden. It was founded in 1902. It has twelve beds for patients.")
     partners = partners_among([Anchor("a", CLINIC), other])
-    found = [
-        one for one in exclusions("a", parser().parse(CLINIC), random.Random(3), partners) if one.without == other.text
+    results = [
+        contrast
+        for contrast in exclusion_contrasts("a", load_parser().parse(CLINIC), random.Random(3), partners)
+        if contrast.without == other.text
     ]
-    assert len(found) == 1
-    assert "Lowick Bay Clinic" in found[0].first
-    assert "Tarn Hill Clinic" in found[0].second
-    assert found[0].having == CLINIC
+    assert len(results) == 1
+    assert "Lowick Bay Clinic" in results[0].first
+    assert "Tarn Hill Clinic" in results[0].second
+    assert results[0].having == CLINIC
 
 
 def test_the_wordings_are_many_and_complete() -> None:
@@ -255,43 +263,43 @@ PASSAGE = (
 )
 
 
-def test_what_holds_of_every_contrast() -> None:
+def test_properties_of_every_contrast() -> None:
     counts: Counter[str] = Counter()
-    anchors = [Anchor(str(number), PASSAGE) for number in range(20)] + [Anchor("clinic", CLINIC)]
+    anchors = [Anchor(str(number), PASSAGE) for number in range(12)] + [Anchor("clinic", CLINIC)]
     made = list(contrasts(anchors, seed=0, counts=counts))
-    assert counts["kept"] == len(made) > 25
-    per_anchor = Counter((one.id.partition("/")[0], one.style == "exclusion") for one in made)
+    assert counts["kept"] == len(made) > 15
+    per_anchor = Counter((contrast.id.partition("/")[0], contrast.style == "exclusion") for contrast in made)
     assert max(per_anchor.values()) == 1
-    for one in made:
-        assert one.q2 is not None
-        assert one.q1 != one.q2
-        assert one.doc1 != one.doc2
-        if one.style == "exclusion":
-            assert one.kind == "exceptor"
+    for contrast in made:
+        assert contrast.q2 is not None
+        assert contrast.q1 != contrast.q2
+        assert contrast.doc1 != contrast.doc2
+        if contrast.style == "exclusion":
+            assert contrast.kind == "exceptor"
         else:
-            assert one.doc1 in {PASSAGE, CLINIC}
-            before, after = (parser().parse(text).sentences for text in (one.doc1, one.doc2))
+            assert contrast.doc1 in {PASSAGE, CLINIC}
+            before, after = (load_parser().parse(text).sentences for text in (contrast.doc1, contrast.doc2))
             assert len(before) == len(after)
-    assert {one.style for one in made} == {"question", "keywords", "statement", "exclusion"}
+    assert {contrast.style for contrast in made} == {"question", "keywords", "statement", "exclusion"}
 
 
-def test_contrasts_depend_on_seed_and_anchor_alone() -> None:
+def test_contrasts_depend_on_seed_and_anchor_only() -> None:
     anchors = [Anchor("a", PASSAGE), Anchor("b", CLINIC), Anchor("c", PASSAGE)]
     whole = list(contrasts(anchors, seed=5, counts=Counter()))
-    parts = [one for anchor in anchors for one in contrasts([anchor], seed=5, counts=Counter())]
+    parts = [contrast for anchor in anchors for contrast in contrasts([anchor], seed=5, counts=Counter())]
     assert whole == parts == list(contrasts(anchors, seed=5, counts=Counter()))
-    many = [Anchor(str(number), PASSAGE) for number in range(8)]
+    many = [Anchor(str(number), PASSAGE) for number in range(4)]
     first, second = (list(contrasts(many, seed=seed, counts=Counter())) for seed in (1, 2))
-    assert [one.q1 for one in first] != [one.q1 for one in second]
+    assert [contrast.q1 for contrast in first] != [contrast.q1 for contrast in second]
 
 
 def test_the_word_rule_drops_and_counts() -> None:
-    anchors = [Anchor(str(number), PASSAGE) for number in range(10)]
+    anchors = [Anchor(str(number), PASSAGE) for number in range(6)]
     free, bound = Counter[str](), Counter[str]()
     list(contrasts(anchors, seed=0, counts=free))
     made = list(contrasts(anchors, seed=0, counts=bound, word_rule=True))
-    assert all(breaches(one) == [] for one in made)
-    assert sum(bound.values()) == sum(free.values()) == 20
+    assert all(breaches(contrast) == [] for contrast in made)
+    assert sum(bound.values()) == sum(free.values()) == 12
     assert bound["kept"] < free["kept"]
     assert bound["exclusion: a query has a word of one document only"] > 0
 
@@ -310,14 +318,16 @@ def test_the_word_rule_drops_and_counts() -> None:
         "The boats run in winter:",
     ],
 )
-def test_sentences_that_are_not_turned(text: str) -> None:
-    assert turnable(parser().parse(text)) == []
+def test_sentences_that_are_not_negated(text: str) -> None:
+    assert negatable_sentences(load_parser().parse(text)) == []
 
 
-def test_what_leans_on_a_sentence_keeps_it() -> None:
-    document = parser().parse("The old boats run in winter. This is bad for the trade. The new boats rest in the dock.")
-    found = [sentence.text[sentence.start : sentence.end] for sentence in turnable(document)]
-    assert found == ["This is bad for the trade.", "The new boats rest in the dock."]
+def test_a_sentence_that_the_next_one_refers_to_is_not_negated() -> None:
+    document = load_parser().parse(
+        "The old boats run in winter. This is bad for the trade. The new boats rest in the dock."
+    )
+    results = [sentence.text[sentence.start : sentence.end] for sentence in negatable_sentences(document)]
+    assert results == ["This is bad for the trade.", "The new boats rest in the dock."]
 
 
 @pytest.mark.parametrize(
@@ -335,10 +345,10 @@ def test_what_leans_on_a_sentence_keeps_it() -> None:
         ("The island holds a colony of gulls.", "lexical", False),
     ],
 )
-def test_denials_that_read_well(text: str, kind: str, good: bool) -> None:
-    rewrite = next(pipe([text], [task("negate", kind)]))[0]
+def test_negations_that_read_well(text: str, kind: str, good: bool) -> None:
+    rewrite = next(rewrite_texts([text], [task("negate", kind)]))[0]
     assert rewrite, rewrite.reason
-    assert fits(_sentence(text), rewrite) is good
+    assert reads_well(_sentence(text), rewrite) is good
 
 
 @pytest.mark.parametrize(
@@ -347,26 +357,26 @@ def test_denials_that_read_well(text: str, kind: str, good: bool) -> None:
 def test_odd_texts_give_nothing_and_are_counted(text: str) -> None:
     counts: Counter[str] = Counter()
     assert list(contrasts([Anchor("odd", text)], seed=0, counts=counts)) == []
-    assert counts == {"passage without a sentence that can be turned": 1, "nothing to exclude": 1}
+    assert counts == {"no sentence of the passage can be negated": 1, "nothing to exclude": 1}
     assert list(contrasts([], seed=0, counts=counts)) == []
 
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.sampled_from([*PASSAGE.split(), *CLINIC.split(), ",", ".", "and", "not", "(", '"']), max_size=25))
-def test_no_words_in_any_order_break_it(tokens: list[str]) -> None:
-    for one in contrasts([Anchor("x", " ".join(tokens))], seed=0, counts=Counter()):
-        assert one.q1
-        assert one.q2
-        assert one.doc1 != one.doc2
+def test_words_in_any_order_are_accepted(tokens: list[str]) -> None:
+    for contrast in contrasts([Anchor("x", " ".join(tokens))], seed=0, counts=Counter()):
+        assert contrast.q1
+        assert contrast.q2
+        assert contrast.doc1 != contrast.doc2
 
 
 def test_a_missing_word_list_is_named() -> None:
     with pytest.raises(LexiconError, match="no set called 'nothing'"):
-        words("nothing")
+        query_words("nothing")
 
 
 @pytest.mark.slow
 def test_the_seed_passages_give_contrasts_of_every_style() -> None:
-    anchors = list(read(["seed:passages"]))
-    styles = Counter(one.style for one in contrasts(anchors, seed=0, counts=Counter()))
-    assert all(styles[style] >= 50 for style in ("question", "keywords", "statement", "exclusion"))
+    anchors = list(read(["seed:passages"]))[::4]
+    styles = Counter(contrast.style for contrast in contrasts(anchors, seed=0, counts=Counter()))
+    assert all(styles[style] >= 10 for style in ("question", "keywords", "statement", "exclusion"))

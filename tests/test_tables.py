@@ -1,4 +1,4 @@
-"""The truth tables: sentences and accepted rewrites, written by hands that had not seen the rules."""
+"""The truth tables: sentences and accepted rewrites. Most were written by people who had not seen the rules."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def _parameters() -> list[Any]:
 
 
 def _answers(row: dict[str, Any]) -> list[str | None]:
-    """What comes out with contractions and without."""
+    """Return the rewrites with and without contractions."""
     found = []
     for contractions in (True, False):
         options = rewrite.Options(contractions=contractions, cue=row.get("cue", ""))
         one = rewrite.task(row["op"], row["kind"], options)
-        result = next(rewrite.pipe([row["text"]], [one]))[0]
+        result = next(rewrite.rewrite_texts([row["text"]], [one]))[0]
         assert result.undo() == row["text"]
         assert (result.rewrite is None) == bool(result.reason)
         found.append(result.rewrite)
@@ -32,12 +32,12 @@ def _answers(row: dict[str, Any]) -> list[str | None]:
 
 
 @pytest.mark.parametrize("row", _parameters())
-def test_a_row_comes_out_as_a_person_accepted(row: dict[str, Any]) -> None:
+def test_a_row_of_the_tables(row: dict[str, Any]) -> None:
     accepted = row["accept"] or [None]
     assert all(answer in accepted for answer in _answers(row)), _answers(row)
 
 
-def test_the_tables_are_as_large_and_as_varied_as_promised() -> None:
+def test_the_size_and_variety_of_the_tables() -> None:
     assert len(rows()) >= 600
     texts = {(row["op"], row["kind"], row.get("cue"), row["text"]) for row in rows()}
     assert len(texts) == len(rows())
@@ -45,6 +45,6 @@ def test_the_tables_are_as_large_and_as_varied_as_promised() -> None:
     assert len({row["domain"] for row in rows()}) >= 7
 
 
-def test_known_failures_stay_few() -> None:
+def test_known_failures_are_few() -> None:
     failures = [row for row in rows() if "xfail" in row]
     assert len(failures) <= 0.06 * len(rows())

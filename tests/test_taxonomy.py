@@ -1,8 +1,8 @@
-"""The taxonomy is a tree with the names everybody relies on."""
+"""The taxonomy is a tree with stable names."""
 
 from __future__ import annotations
 
-from litotes.rewrite import RULES
+from litotes.rewrite import KINDS
 from litotes.taxonomy import HEDGES, REWRITES, TAXONOMY, kinds, leaves, path
 
 TEN_AND_NONE = {
@@ -15,7 +15,7 @@ def test_the_leaves_are_the_ten_kinds_and_none() -> None:
     assert {kind.name for kind in leaves()} == TEN_AND_NONE
 
 
-def test_every_kind_has_a_place_a_definition_and_an_example() -> None:
+def test_every_kind_has_a_parent_a_definition_and_an_example() -> None:
     assert len(kinds()) == len(TAXONOMY)
     for kind in TAXONOMY:
         assert kind.parent == "" or kind.parent in kinds()
@@ -25,12 +25,12 @@ def test_every_kind_has_a_place_a_definition_and_an_example() -> None:
         assert path(kind.name)[-1] == kind.name
 
 
-def test_paths_run_from_the_top() -> None:
+def test_paths_start_at_the_top() -> None:
     assert path("verbal") == ("negation", "logical", "sentential", "verbal")
     assert path("mid") == ("negation", "lexical-negation", "contrasting", "mid")
 
 
-def test_what_can_be_rewritten_stands_in_the_taxonomy() -> None:
-    assert tuple(RULES["negate"]) == REWRITES
-    assert tuple(RULES["hedge"]) == HEDGES
+def test_all_kinds_of_rewrites_are_in_the_taxonomy() -> None:
+    assert tuple(KINDS["negate"]) == REWRITES
+    assert tuple(KINDS["hedge"]) == HEDGES
     assert set(REWRITES + HEDGES) <= set(kinds())

@@ -1,4 +1,4 @@
-"""The tower: its algebra, its loading, what it saves, and which bases it stands on."""
+"""Test the tower: its arithmetic, saving and loading, and the supported bases."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 from litotes.errors import InputError, require
-from litotes.models import dial, load
-from litotes.models.tower import grow, join, load_tower, save_delta, split
-from litotes.models.tower.dial import at_default, weights
-from tests.model_shelf import minilm, quiet
+from litotes.models import TowerShape, dial, load
+from litotes.models.tower import load_tower, new_tower, save_delta
+from litotes.models.tower.scaling import block_weights, rescale_default_dial
+from tests.family_models import dense_minilm, minilm, quiet
+from tests.small_tower import small_tower
 
 TEXTS = [
     "The bridge is open to lorries.",
@@ -25,13 +26,12 @@ TEXTS = [
     "The committee never published the minutes of its last meeting.",
 ]
 WIDTH = 128
+SMALL = TowerShape(0.1, width=1)
 
 
 @pytest.fixture(scope="module")
 def model() -> Any:
-    """A small tower that says something else than its base: its projection is random."""
-    with quiet():
-        return grow("minilm", shared_layers=5, own_layers=1, width=WIDTH, default_w=0.2, seed=7, device="cpu")
+    return small_tower()
 
 
 @pytest.fixture(scope="module")
@@ -44,17 +44,17 @@ def saved(model: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def base() -> np.ndarray:
-    rows: np.ndarray = load("dense:minilm", device="cpu").encode(TEXTS)  # type: ignore[union-attr]
+    rows: np.ndarray = dense_minilm().encode(TEXTS)
     return rows
 
 
 def blocks(model: Any) -> tuple[np.ndarray, np.ndarray]:
-    """f and g of the texts, unit length, in double precision."""
+    """Return f and g of the texts as unit vectors, in double precision."""
     rows = model.encode(TEXTS).astype(np.float64)
     return rows[:, :-WIDTH] / np.sqrt(0.8), rows[:, -WIDTH:] / np.sqrt(0.2)
 
 
-def test_the_blocks_are_unit_vectors_and_the_first_is_the_base(model: Any, base: np.ndarray) -> None:
+def test_blocks_are_unit_vectors_and_the_first_is_the_base(model: Any, base: np.ndarray) -> None:
     f, g = blocks(model)
     assert f.shape == (5, 384)
     assert g.shape == (5, 128)
@@ -64,40 +64,40 @@ def test_the_blocks_are_unit_vectors_and_the_first_is_the_base(model: Any, base:
 
 
 @pytest.mark.parametrize("w", [0.0, 0.05, 0.2, 0.5, 1.0])
-def test_a_dialled_query_against_a_stored_document_is_the_weighted_sum(model: Any, w: float) -> None:
+def test_scores_at_a_dial_are_the_weighted_sum_of_both_blocks(model: Any, w: float) -> None:
     f, g = blocks(model)
     stored = model.encode_document(TEXTS)
     expected = (1 - w) * f @ f.T + w * g @ g.T
-    asked = model.encode_query(TEXTS, dial=w)
-    assert np.abs(asked @ stored.T - expected).max() < 1e-5
-    assert np.abs(dial(model.encode(TEXTS), w, w0=0.2) - asked).max() < 1e-6
-    assert np.abs((asked * stored).sum(axis=1) - 1).max() < 1e-5
-    assert np.abs(model.similarity(asked, stored).numpy() - expected).max() < 1e-5
-    both_sides = at_default(stored, w, w0=0.2)
+    queries = model.encode_query(TEXTS, dial=w)
+    assert np.abs(queries @ stored.T - expected).max() < 1e-5
+    assert np.abs(dial(model, model.encode(TEXTS), w) - queries).max() < 1e-6
+    assert np.abs((queries * stored).sum(axis=1) - 1).max() < 1e-5
+    assert np.abs(model.similarity(queries, stored).numpy() - expected).max() < 1e-5
+    both_sides = rescale_default_dial(stored, w, w0=0.2, width=WIDTH)
     assert np.abs(both_sides @ both_sides.T - expected).max() < 1e-5
 
 
-def test_at_the_default_dial_nothing_changes_and_at_zero_it_is_the_base(model: Any, base: np.ndarray) -> None:
+def test_the_default_dial_changes_nothing_and_dial_zero_is_the_base(model: Any, base: np.ndarray) -> None:
     stored = model.encode_document(TEXTS)
     assert np.abs(model.encode_query(TEXTS, dial=0.2) - stored).max() < 1e-6
     assert np.array_equal(model.encode_query(TEXTS), stored)
-    asked = model.encode_query(TEXTS, dial=0.0)
-    assert np.array_equal(np.argsort(-(asked @ stored.T)), np.argsort(-(base @ base.T)))
+    queries = model.encode_query(TEXTS, dial=0.0)
+    assert np.array_equal(np.argsort(-(queries @ stored.T)), np.argsort(-(base @ base.T)))
 
 
 @pytest.mark.parametrize("w", [0.0, 0.1, 0.6, 1.0])
-def test_the_ranking_holds_under_cosine_and_euclidean_distance(model: Any, w: float) -> None:
+def test_cosine_and_euclidean_distance_give_the_same_ranking(model: Any, w: float) -> None:
     f, g = blocks(model)
     ranking = np.argsort(-((1 - w) * f @ f.T + w * g @ g.T))
-    asked, stored = model.encode_query(TEXTS, dial=w).astype(np.float64), model.encode(TEXTS).astype(np.float64)
-    cosine = (asked / np.linalg.norm(asked, axis=1, keepdims=True)) @ stored.T
-    distance = np.linalg.norm(asked[:, None] - stored[None], axis=2)
+    queries, stored = model.encode_query(TEXTS, dial=w).astype(np.float64), model.encode(TEXTS).astype(np.float64)
+    cosine = (queries / np.linalg.norm(queries, axis=1, keepdims=True)) @ stored.T
+    distance = np.linalg.norm(queries[:, None] - stored[None], axis=2)
     assert np.array_equal(np.argsort(-cosine), ranking)
     assert np.array_equal(np.argsort(distance), ranking)
 
 
 @pytest.mark.parametrize("w", [0.0, 0.2, 0.7])
-def test_the_dial_works_on_documents_stored_as_int8(model: Any, w: float) -> None:
+def test_the_dial_works_with_int8_documents(model: Any, w: float) -> None:
     quantise = require("sentence_transformers.util.quantization").quantize_embeddings
     f, g = blocks(model)
     expected = (1 - w) * f @ f.T + w * g @ g.T
@@ -114,67 +114,79 @@ def test_the_dial_works_on_documents_stored_as_int8(model: Any, w: float) -> Non
     assert same_order[apart].all()
 
 
-def test_the_weights_by_hand() -> None:
-    assert weights(None, 0.36) == pytest.approx((0.8, 0.6))
-    assert weights(0.5, 0.36) == pytest.approx((0.625, 0.5 / 0.6))
-    assert dial(np.array([0.8, 0.0, 0.6]), 0.5, w0=0.36, width=1) == pytest.approx([0.625, 0.0, 0.5 / 0.6])
-    assert dial(np.zeros((0, 512)), 0.5).shape == (0, 512)
+def test_block_weights_by_hand() -> None:
+    assert block_weights(None, 0.36) == pytest.approx((0.8, 0.6))
+    assert block_weights(0.5, 0.36) == pytest.approx((0.625, 0.5 / 0.6))
+    shape = TowerShape(0.36, width=1)
+    assert dial(shape, np.array([0.8, 0.0, 0.6]), 0.5) == pytest.approx([0.625, 0.0, 0.5 / 0.6])
+    assert dial(TowerShape(0.1, 128), np.zeros((0, 512)), 0.5).shape == (0, 512)
 
 
 @pytest.mark.parametrize(
-    ("vectors", "options", "message"),
+    ("model", "vectors", "w", "message"),
     [
-        (np.ones((2, 3)), {"w": 0.1, "width": 1}, r"the first 2 columns have the length 1\.414; expected 0\.949"),
-        (np.ones((2, 3), dtype=np.int8), {"w": 0.1, "width": 1}, "vectors are int8; expected floats"),
-        (np.ones((2, 100)), {"w": 0.1}, r"the shape \(2, 100\); expected .* more than the 128 columns"),
-        (np.ones(3), {"w": 1.5, "width": 1}, r"the dial is 1\.5; expected a number from 0"),
-        (np.ones(3), {"w": 0.5, "w0": 1.0, "width": 1}, r"the default dial is 1\.0; expected a number between"),
+        (SMALL, np.ones((2, 3)), 0.1, r"the first 2 columns have the length 1\.414; expected 0\.949"),
+        (SMALL, np.ones((2, 3), dtype=np.int8), 0.1, "vectors are int8; expected floats"),
+        (TowerShape(0.1, 128), np.ones((2, 100)), 0.1, r"the shape \(2, 100\); expected .* more than the 128 columns"),
+        (SMALL, np.ones(3), 1.5, r"the dial is 1\.5; expected a number from 0"),
+        (TowerShape(1.0, 1), np.ones(3), 0.5, r"the default dial is 1\.0; expected a number between"),
+        (np.ones(3), SMALL, 0.5, r"the model is ndarray; expected dial\(model, vectors, w\)"),
+        ("minilm", np.ones(3), 0.5, "minilm has no tower, so it has no dial"),
     ],
 )
-def test_what_cannot_be_dialled_says_why(vectors: np.ndarray, options: dict[str, Any], message: str) -> None:
+def test_invalid_arguments_of_dial_are_refused(model: Any, vectors: Any, w: float, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        dial(vectors, **options)
+        dial(model, vectors, w)
 
 
-def test_a_document_has_no_dial(model: Any) -> None:
+def test_dial_reads_the_default_dial_from_a_loaded_model_or_its_files(model: Any, tmp_path: Path) -> None:
+    rows = model.encode(TEXTS)
+    expected = model.encode_query(TEXTS, dial=0.7)
+    with quiet():
+        model.save_pretrained(str(tmp_path / "whole"))
+        save_delta(model, tmp_path / "delta")
+    for tower in (model, str(tmp_path / "whole"), str(tmp_path / "delta"), TowerShape(0.2, WIDTH)):
+        assert np.abs(dial(tower, rows, 0.7) - expected).max() < 1e-6
+
+
+def test_encode_document_refuses_a_dial(model: Any) -> None:
     with pytest.raises(InputError, match=r"Use encode_query\(…, dial=…\)"):
         model.encode_document(TEXTS, dial=0.5)
 
 
-LOADING = """
+IMPORTED_FIRST = """
 import sys
-{before}
+import litotes.models
+assert "torch" not in sys.modules
 from sentence_transformers import SentenceTransformer
-{after}
+"""
+IMPORTED_LAST = """
+from sentence_transformers import SentenceTransformer
+try:
+    SentenceTransformer({path!r}, device="cpu")
+except ValueError as error:
+    assert "model type `litotes_tower (import litotes.models first)`" in str(error)
+else:
+    raise SystemExit("loaded without an import")
+import litotes.models
+"""
+LOADED = """
 model = SentenceTransformer({path!r}, device="cpu")
 print(sum(model.encode_query("The bridge is not open.", dial=0.5).tolist()))
 """
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("import litotes.models; assert 'torch' not in sys.modules", ""),
-        ("", "import litotes.models"),
-    ],
-)
-def test_a_saved_folder_loads_in_a_fresh_process(model: Any, saved: Path, before: str, after: str) -> None:
-    code = LOADING.format(before=before, after=after, path=str(saved))
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+@pytest.mark.parametrize("imports", [IMPORTED_FIRST, IMPORTED_LAST], ids=["first", "last"])
+def test_a_saved_folder_loads_in_a_new_process_that_imports_litotes(model: Any, saved: Path, imports: str) -> None:
+    code = (imports + LOADED).format(path=str(saved))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
     expected = float(model.encode_query("The bridge is not open.", dial=0.5).sum())
     assert float(done.stdout.split()[-1]) == pytest.approx(expected, abs=1e-5)
 
 
-@pytest.mark.slow
-def test_without_the_import_the_error_says_what_to_import(saved: Path) -> None:
-    code = LOADING.format(before="", after="", path=str(saved))
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert "model type `litotes_tower (import litotes.models first)`" in done.stderr
-
-
-def test_a_saved_folder_has_stock_modules_and_no_code(saved: Path) -> None:
+def test_a_saved_folder_has_only_standard_modules_and_no_code(saved: Path) -> None:
     modules = json.loads((saved / "modules.json").read_text(encoding="utf-8"))
     assert [module["type"].split(".")[0] for module in modules] == ["sentence_transformers"] * 2
     files = {path.suffix for path in saved.rglob("*") if path.is_file()}
@@ -189,18 +201,18 @@ def test_dense_loads_a_tower_and_its_delta_at_any_dial(model: Any, saved: Path, 
     delta = save_delta(model, tmp_path / "delta")
     with quiet():
         for folder in (saved, delta):
-            found: Any = load(f"dense:{folder}", device="cpu", dial=0.6)
-            assert np.abs(found.encode(TEXTS, role="query") @ found.encode(TEXTS).T - expected).max() < 1e-3
-            assert found.facts()["dial"] == 0.6
-            assert load(f"dense:{folder}", device="cpu").fingerprint != found.fingerprint  # type: ignore[union-attr]
-    with pytest.raises(InputError, match="dense:minilm has no dial; expected a tower"):
+            dense: Any = load(f"dense:{folder}", device="cpu", dial=0.6)
+            assert np.abs(dense.encode(TEXTS, role="query") @ dense.encode(TEXTS).T - expected).max() < 1e-3
+            assert dense.facts()["dial"] == 0.6
+            assert load(f"dense:{folder}", device="cpu").fingerprint != dense.fingerprint  # type: ignore[union-attr]
+    with pytest.raises(InputError, match="dense:minilm has no tower, so it has no dial"):
         load("dense:minilm", dial=0.5)
 
 
 @pytest.mark.slow
-def test_a_delta_is_the_tower_alone_and_finds_its_base(tmp_path: Path) -> None:
+def test_a_delta_excludes_the_base_and_finds_it_again(tmp_path: Path) -> None:
     with quiet():
-        model = grow("minilm", seed=3, device="cpu")
+        model = new_tower("minilm", seed=3, device="cpu")
         delta = save_delta(model, tmp_path, base=minilm())
         again = load_tower(delta)
     assert sum(path.stat().st_size for path in tmp_path.iterdir()) < 12_000_000
@@ -216,16 +228,16 @@ def test_a_delta_in_shards_is_the_same_tower(model: Any, tmp_path: Path) -> None
     assert all(shard.stat().st_size <= 3_000_000 for shard in shards)
     with quiet():
         assert np.array_equal(load_tower(tmp_path).encode(TEXTS), model.encode(TEXTS))
-    with pytest.raises(InputError, match=r"own\.0\.intermediate\.dense\.weight alone takes"):
+    with pytest.raises(InputError, match=r"own\.0\.intermediate\.dense\.weight takes"):
         save_delta(model, tmp_path, shard_bytes=1_000_000)
 
 
-def test_a_delta_that_is_not_whole_is_refused(model: Any, tmp_path: Path) -> None:
+def test_a_damaged_delta_is_refused(model: Any, tmp_path: Path) -> None:
     save_delta(model, tmp_path)
     card = tmp_path / "tower.json"
     written = card.read_text(encoding="utf-8")
     card.write_text(written.replace("53aa5117", "00000000"), encoding="utf-8")
-    with pytest.raises(InputError, match="stands on minilm with sha256 00000000"):
+    with pytest.raises(InputError, match="was trained on minilm with sha256 00000000"):
         load_tower(tmp_path)
     card.write_text(written, encoding="utf-8")
     weights_file = next(tmp_path.glob("*.safetensors"))
@@ -237,7 +249,7 @@ def test_a_delta_that_is_not_whole_is_refused(model: Any, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("kind", ["bert", "roberta", "xlm-roberta", "camembert", "mpnet"])
-def test_it_stands_on_these_architectures_and_leaves_their_vectors_alone(kind: str) -> None:
+def test_supported_architectures_keep_their_vectors(kind: str) -> None:
     torch, transformers = require("torch"), require("transformers")
     from litotes.models.tower.config import TowerConfig
     from litotes.models.tower.model import TowerModel
@@ -254,11 +266,11 @@ def test_it_stands_on_these_architectures_and_leaves_their_vectors_alone(kind: s
     means = torch.stack([states[0].mean(dim=0), states[1, :3].mean(dim=0)])
     expected = means / means.norm(dim=1, keepdim=True)
     assert (f - expected).abs().max() < 1e-5
-    # Untrained, without a projection, and with every upper layer its own, the tower says what the base says.
+    # Untrained, without a projection, and with copies of all upper layers, the tower computes the base's vector.
     assert (g - expected).abs().max() < 1e-5
 
 
-def test_the_base_stays_frozen_while_the_tower_trains(model: Any) -> None:
+def test_the_base_gets_no_gradients(model: Any) -> None:
     tower = model.transformers_model.train()
     features = model.tokenizer(TEXTS, padding=True, return_tensors="pt")
     f, g = tower.blocks(features["input_ids"], features["attention_mask"])
@@ -278,34 +290,19 @@ def test_the_base_stays_frozen_while_the_tower_trains(model: Any) -> None:
         ({"own_layers": 0}, "own_layers is 0; expected 1 to 6"),
         ({"width": 400}, "width is 400; expected 1 to 384, or 0"),
         ({"default_w": 0.0}, r"the default dial is 0\.0"),
-        ({"base": "no/such/folder"}, "is no folder"),
+        ({"base": "no/such/folder"}, "is not a folder"),
     ],
 )
-def test_a_tower_that_cannot_be_says_why(options: dict[str, Any], message: str) -> None:
+def test_invalid_shapes_of_a_tower_are_refused(options: dict[str, Any], message: str) -> None:
     with quiet(), pytest.raises(InputError, match=message):
-        grow(**options)
+        new_tower(**options)
 
 
-def test_a_base_of_another_build_is_refused(tmp_path: Path) -> None:
+def test_an_unsupported_architecture_is_refused(tmp_path: Path) -> None:
     transformers = require("transformers")
     small = {"dim": 16, "n_layers": 1, "n_heads": 2, "hidden_dim": 16, "vocab_size": 30522}
     with quiet():
         transformers.DistilBertModel(transformers.DistilBertConfig(**small)).save_pretrained(tmp_path)
         transformers.AutoTokenizer.from_pretrained(minilm()).save_pretrained(tmp_path)
-        with pytest.raises(InputError, match="is a distilbert model; a tower stands on bert, roberta"):
-            grow(str(tmp_path))
-
-
-def test_a_file_in_pieces_is_whole_again(tmp_path: Path) -> None:
-    file = tmp_path / "weights.bin"
-    file.write_bytes(bytes(range(256)) * 4)
-    pieces = split(file, tmp_path / "pieces", shard_bytes=300)
-    assert [piece.stat().st_size for piece in pieces] == [300, 300, 300, 124]
-    joined = join(tmp_path / "pieces", tmp_path / "again" / "weights.bin")
-    assert joined.read_bytes() == file.read_bytes()
-    pieces[1].write_bytes(b"x" * 300)
-    with pytest.raises(InputError, match=r"do not make weights\.bin: its sha256 differs"):
-        join(tmp_path / "pieces", joined)
-    pieces[1].unlink()
-    with pytest.raises(InputError, match=r"has no weights\.bin\.002"):
-        join(tmp_path / "pieces", joined)
+        with pytest.raises(InputError, match="is a distilbert model; expected bert, roberta"):
+            new_tower(str(tmp_path))

@@ -1,4 +1,4 @@
-"""Tuning a language model: the questions, what is learnt of them, going on after a kill, and what is refused."""
+"""Tuning a language model: the questions, small runs, a run that resumes, and what is refused."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import pytest
 from click.testing import CliRunner
 
 from litotes.cli.app import app
-from litotes.data.opposites import LAYOUTS, QUESTIONS, SYSTEMS
+from litotes.data.opposite_questions import LAYOUTS, QUESTIONS, SYSTEM_PROMPTS
 from litotes.errors import InputError, require
 from litotes.models import load
 from litotes.models.llm.prompts import CHOICE, OPPOSITES
-from litotes.train.asking import IGNORED, Ask, asks, tokens_of
-from litotes.train.examples import Example
-from litotes.train.llm import Batches, LlmTraining, train_llm
+from litotes.training.examples import Example
+from litotes.training.llm import LlmTraining, QuestionCollator, train_llm
+from litotes.training.llm_questions import IGNORED, ChatQuestion, questions_of, tokenize_question
 from tests.tiny_llm import tiny_llm
 
 THINGS = ("shop", "gate", "valve", "road", "pool", "museum", "bridge", "tower")
@@ -33,7 +33,10 @@ CONFIG = LlmTraining(epochs=2, batch=4, lr=0.01, rank=4)
 def base(tmp_path_factory: pytest.TempPathFactory) -> str:
     texts = [text for example in EXAMPLES for text in (example.query, example.positive, *example.negatives)]
     return str(
-        tiny_llm(tmp_path_factory.mktemp("base"), [*texts, *SYSTEMS, *QUESTIONS, *LAYOUTS, OPPOSITES, CHOICE, "Yes No"])
+        tiny_llm(
+            tmp_path_factory.mktemp("base"),
+            [*texts, *SYSTEM_PROMPTS, *QUESTIONS, *LAYOUTS, OPPOSITES, CHOICE, "Yes No"],
+        )
     )
 
 
@@ -47,62 +50,64 @@ def weights(folder: Path) -> dict[str, Any]:
     return found
 
 
-def test_a_negation_is_answered_yes_and_a_hedge_no_as_often() -> None:
-    found = asks(EXAMPLES, task="opposites")
+def test_a_negation_is_answered_yes_and_a_hedge_no_equally_often() -> None:
+    found = questions_of(EXAMPLES, task="opposites")
     assert len(found) == 2 * len(EXAMPLES)
-    for ask in found:
-        assert ask.answer == ("Yes" if "is not open." in ask.prompt else "No")
-    assert found == asks(EXAMPLES, task="opposites") != asks(EXAMPLES, task="opposites", seed=1)
+    for question in found:
+        assert question.answer == ("Yes" if "is not open." in question.prompt else "No")
+    assert found == questions_of(EXAMPLES, task="opposites") != questions_of(EXAMPLES, task="opposites", seed=1)
 
 
-def test_a_choice_names_the_right_document_wherever_it_stands() -> None:
+def test_a_choice_is_the_number_of_the_right_document() -> None:
     example = Example("closed shops", "This shop is shut.", ("This shop is open.",))
-    found = asks([example] * 20, task="choice")
-    for ask in found:
-        assert f"Document {ask.answer}: This shop is shut." in ask.prompt
-    assert {ask.answer for ask in found} == {"1", "2"}
+    found = questions_of([example] * 20, task="choice")
+    for question in found:
+        assert f"Document {question.answer}: This shop is shut." in question.prompt
+    assert {question.answer for question in found} == {"1", "2"}
 
 
-def test_the_ablations_keep_what_they_name() -> None:
+def test_the_ablations_select_their_examples() -> None:
     paraphrase = Example("It is open.", "It is not shut.", ("It is shut.",), "equivalent", "lexical")
-    assert {ask.answer for ask in asks([*EXAMPLES, paraphrase], task="opposites", only="negation")} == {"Yes", "No"}
-    assert len(asks([*EXAMPLES, paraphrase], task="opposites", only="negation")) == 2
-    assert len(asks([*EXAMPLES, paraphrase], task="opposites", only="hedging")) == 2 * len(EXAMPLES)
+    assert {
+        question.answer for question in questions_of([*EXAMPLES, paraphrase], task="opposites", only="negation")
+    } == {"Yes", "No"}
+    assert len(questions_of([*EXAMPLES, paraphrase], task="opposites", only="negation")) == 2
+    assert len(questions_of([*EXAMPLES, paraphrase], task="opposites", only="hedging")) == 2 * len(EXAMPLES)
     with pytest.raises(InputError, match="no example gives a question"):
-        asks([replace(paraphrase, negative_kind="exceptor")], task="opposites")
+        questions_of([replace(paraphrase, negative_kind="exceptor")], task="opposites")
 
 
-def test_the_loss_is_on_the_answer_alone(tokenizer: Any) -> None:
-    found = tokens_of(Ask("", "Is it open?", "Yes"), tokenizer)
-    assert tokenizer.decode(found.ids[: found.asked]).split()[-1] == "<assistant>"
-    assert found.labels[: found.asked] == [IGNORED] * found.asked
-    assert tokenizer.decode(found.labels[found.asked :]).split() == ["Yes", "<end>"]
+def test_only_the_answer_has_a_loss(tokenizer: Any) -> None:
+    found = tokenize_question(ChatQuestion("", "Is it open?", "Yes"), tokenizer)
+    assert tokenizer.decode(found.ids[: found.question_length]).split()[-1] == "<assistant>"
+    assert found.labels[: found.question_length] == [IGNORED] * found.question_length
+    assert tokenizer.decode(found.labels[found.question_length :]).split() == ["Yes", "<end>"]
 
 
-def test_a_template_that_rewrites_the_question_is_refused(base: str) -> None:
+def test_a_template_that_changes_the_question_is_refused(base: str) -> None:
     tokenizer = require("transformers").AutoTokenizer.from_pretrained(base)
     tokenizer.chat_template = "{{ messages | length }} {% for turn in messages %}{{ turn['content'] }} {% endfor %}"
-    with pytest.raises(InputError, match="cannot be told apart"):
-        tokens_of(Ask("", "Is the gate open?", "Yes"), tokenizer)
+    with pytest.raises(InputError, match="cannot be located"):
+        tokenize_question(ChatQuestion("", "Is the gate open?", "Yes"), tokenizer)
 
 
 def test_packed_questions_have_the_loss_of_padded_ones(base: str, tokenizer: Any) -> None:
     torch = require("torch")
     model = require("transformers").AutoModelForCausalLM.from_pretrained(base)
-    # as the recipe has it: with a cache the library takes the row for one text
+    # As in the recipe: with a cache the library would treat the row as one text.
     model.config.use_cache = False
-    rows = [tokens_of(ask, tokenizer) for ask in asks(EXAMPLES, task="opposites")[:5]]
+    rows = [tokenize_question(question, tokenizer) for question in questions_of(EXAMPLES, task="opposites")[:5]]
     with torch.no_grad():
-        packed, padded = (float(model(**Batches(0, packing=packing)(rows)).loss) for packing in (True, False))
-        alone = [float(model(**Batches(0, packing=False)([row])).loss) for row in rows]
-    # every answer has two tokens, so that the mean over tokens is the mean over answers
+        packed, padded = (float(model(**QuestionCollator(0, packing=packing)(rows)).loss) for packing in (True, False))
+        alone = [float(model(**QuestionCollator(0, packing=False)([row])).loss) for row in rows]
+    # Every answer has two tokens, so the mean over tokens is the mean over answers.
     assert packed == pytest.approx(sum(alone) / len(alone), abs=1e-4)
     assert packed == pytest.approx(padded, abs=1e-4)
 
 
 def test_a_tuned_model_answers_better_and_is_loaded_from_its_folder(base: str, tmp_path: Path) -> None:
     seen: list[Mapping[str, Any]] = []
-    trained = train_llm(replace(CONFIG, base=base, epochs=20, merge=True), EXAMPLES, out=tmp_path, watch=seen.append)
+    trained = train_llm(replace(CONFIG, base=base, epochs=20, merge=True), EXAMPLES, out=tmp_path, progress=seen.append)
     losses = [line["loss"] for line in seen if "loss" in line]
     assert losses[-1] < 0.5 * losses[0]
     first, denied = [example.query for example in EXAMPLES], [example.negatives[0] for example in EXAMPLES]
@@ -115,27 +120,24 @@ def test_a_tuned_model_answers_better_and_is_loaded_from_its_folder(base: str, t
     assert not (tmp_path / "adapter" / "README.md").exists()
 
 
-def test_a_run_cut_short_ends_with_the_same_weights(base: str, tmp_path: Path) -> None:
+def test_a_resumed_run_ends_with_the_same_weights(base: str, tmp_path: Path) -> None:
     config = replace(CONFIG, base=base)
     train_llm(config, EXAMPLES, out=tmp_path / "whole")
 
-    class CutError(Exception):
-        pass
+    def interrupt(line: Mapping[str, Any]) -> None:
+        if line["step"] == 6:
+            raise KeyboardInterrupt
 
-    def cut(line: Mapping[str, Any]) -> None:
-        if line["step"] >= 6:
-            raise CutError
-
-    with pytest.raises(CutError):
-        train_llm(config, EXAMPLES, out=tmp_path / "cut", watch=cut, checkpoint_every=2)
-    assert not (tmp_path / "cut" / "adapter").exists()
-    train_llm(config, EXAMPLES, out=tmp_path / "cut", checkpoint_every=2)
-    whole, mended = (weights(tmp_path / name / "adapter") for name in ("whole", "cut"))
+    with pytest.raises(KeyboardInterrupt):
+        train_llm(config, EXAMPLES, out=tmp_path / "resumed", progress=interrupt, checkpoint_every=2)
+    assert not (tmp_path / "resumed" / "adapter").exists()
+    train_llm(config, EXAMPLES, out=tmp_path / "resumed", checkpoint_every=2)
+    whole, resumed = (weights(tmp_path / name / "adapter") for name in ("whole", "resumed"))
     for name, value in whole.items():
-        assert require("torch").equal(value, mended[name]), name
+        assert require("torch").equal(value, resumed[name]), name
 
 
-def test_settings_that_cannot_be_are_refused(base: str, tmp_path: Path) -> None:
+def test_invalid_settings_are_refused(base: str, tmp_path: Path) -> None:
     for wrong in ({"rank": 0}, {"task": "poems"}, {"dropout": 1.0}, {"layers": ()}):
         with pytest.raises(InputError, match="expected"):
             replace(CONFIG, **wrong)
@@ -171,11 +173,12 @@ def test_the_command_measures_before_and_after_and_writes_a_card(base: str, tmp_
 
 @pytest.mark.slow
 def test_smollm2_learns_from_a_few_questions(tmp_path: Path) -> None:
-    """The real model for a few steps: what it was tuned on it answers better, and the adapter is small."""
-    config = LlmTraining(epochs=3, batch=4, lr=1e-3)
-    found: list[Mapping[str, Any]] = []
-    trained = train_llm(config, EXAMPLES[:2], out=tmp_path, watch=found.append)
-    losses = [line["loss"] for line in found if "loss" in line]
-    assert trained.steps == 3
+    """The real model for two steps: the loss falls, and the adapter is small."""
+    lines: list[Mapping[str, Any]] = []
+    trained = train_llm(
+        LlmTraining(epochs=2, batch=4, lr=1e-3, warmup=0.0), EXAMPLES[:2], out=tmp_path, progress=lines.append
+    )
+    losses = [line["loss"] for line in lines if "loss" in line]
+    assert trained.steps == 2
     assert losses[-1] < losses[0]
     assert sum(path.stat().st_size for path in (tmp_path / "adapter").iterdir()) < 25e6

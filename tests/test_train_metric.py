@@ -1,4 +1,4 @@
-"""The metric's recipe: scored data from files, a small run that learns, a run cut short, and the command end to end."""
+"""The metric's recipe: scored pairs from files, a small run that learns, a run that resumes, and the command."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ import pytest
 from click.testing import CliRunner, Result
 
 from litotes.cli.app import app
-from litotes.cli.measuring import Evaluator, tasks_of
 from litotes.errors import InputError
 from litotes.models.scorer import load_scorer
-from litotes.report.reading import read
-from litotes.train import Example, TowerTraining, read_examples, train_tower
-from litotes.train.examples import digest
-from litotes.train.metric import MetricTraining, scored, train_metric
-from litotes.train.recipes import recipe_of
-from litotes.train.runs import Trained
-from litotes.train.sets import read_sets
-from litotes.train.sweeps import plan
-from tests.model_shelf import quiet
-from tests.small_base import assert_same, small_base, weights
+from litotes.reporting.report_data import read_folders
+from litotes.training import Example, TowerTraining, read_examples, train_tower
+from litotes.training.examples import digest
+from litotes.training.metric import MetricTraining, scored_pairs, train_metric
+from litotes.training.recipes import recipe_of
+from litotes.training.run import Trained
+from litotes.training.sets import read_sets
+from litotes.training.sweeps import sweep_points
+from litotes.workflows.evaluator import Evaluator, tasks_to_measure
+from tests.family_models import quiet
+from tests.small_base import assert_same, small_base, tiny_base, weights, without_seconds
 
 THINGS = ("bridge", "library", "pool", "museum", "market", "chapel", "harbour", "garden")
 STATES = ("open", "crowded", "famous")
@@ -32,7 +32,7 @@ NEW_THINGS, NEW_STATES = ("airport", "bakery", "castle", "station"), ("clean", "
 
 
 def lesson(thing: str, state: str) -> list[Example]:
-    """No word of a candidate tells its worth: that hangs on whether it denies what the reference does."""
+    """No word of a candidate decides its score; it depends on whether the reference has the same negation."""
     claim, denial = f"The {thing} is {state}.", f"The {thing} is not {state}."
     said, denied = f"People say the {thing} is {state}.", f"People say the {thing} is not {state}."
     return [Example(claim, said, (denied,)), Example(denial, denied, (said,))]
@@ -50,6 +50,11 @@ def write(path: Path, rows: list[dict[str, Any]]) -> Path:
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> str:
     return small_base(tmp_path_factory.getbasetemp() / "one-layer-minilm")
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return tiny_base(tmp_path_factory.getbasetemp() / "tiny-base")
 
 
 def settings_on(base: str, **changes: Any) -> MetricTraining:
@@ -97,17 +102,17 @@ def test_ordinary_text_is_read_as_pairs_that_belong_together(tmp_path: Path) -> 
     assert [one.query + one.positive for one in found.examples] == ["ac", "bd", "ca", "db"]
 
 
-def test_a_metric_goes_on_from_another(base: str, tmp_path: Path) -> None:
+def test_a_metric_starts_from_another(tiny: str, tmp_path: Path) -> None:
     with quiet():
-        train_metric(settings_on(base), LESSONS[:8], out=tmp_path / "first", device="cpu")
+        train_metric(settings_on(tiny), LESSONS[:8], out=tmp_path / "first", device="cpu")
         start = str(tmp_path / "first" / "model")
-        # a rate of almost nothing: what comes out is what it began with, to the half precision it was saved in
-        again = train_metric(settings_on(base, start=start, epochs=1, lr=1e-12), LESSONS[:4], device="cpu").model
-        before = load_scorer(start, base=base, device="cpu")
-        pairs = ["The barn is open."] * 2, ["The barn is not open.", "The barn is not closed."]
+        # With a learning rate of almost 0 the result is the start, up to the half precision it was saved in.
+        again = train_metric(settings_on(tiny, start=start, epochs=1, lr=1e-12), LESSONS[:4], device="cpu").model
+        before = load_scorer(start, base=tiny, device="cpu")
+        pairs = ["The barn is not open.", "The barn is not closed."], ["The barn is open."] * 2
         assert np.abs(again.score(*pairs) - before.score(*pairs)).max() < 1e-5
-        with pytest.raises(InputError, match="is no metric"):
-            train_metric(settings_on(base, start=str(tmp_path)), LESSONS[:4], device="cpu")
+        with pytest.raises(InputError, match="is not a metric"):
+            train_metric(settings_on(tiny, start=str(tmp_path)), LESSONS[:4], device="cpu")
 
 
 @pytest.mark.parametrize("name", ["graded", "abstracts", "utterances"])
@@ -128,8 +133,11 @@ def test_the_shipped_sets_of_these_shapes_are_read(name: str) -> None:
         ({"reference": "a", "candidate": "b", "score": "1"}, "the score is '1'"),
         ({"reference": 7, "candidate": "b", "score": 1}, "expected the texts reference and candidate"),
         ({"reference": "a", "score": 1}, "expected the texts reference and candidate"),
-        ({"reference": "a", "candidates": [["b", 1], ["c"]]}, "expected candidates as a list of a text and a score"),
-        ({"reference": "a", "candidates": "b"}, "expected candidates as a list of a text and a score"),
+        (
+            {"reference": "a", "candidates": [["b", 1], ["c"]]},
+            "expected candidates as a list of pairs",
+        ),
+        ({"reference": "a", "candidates": "b"}, "expected candidates as a list of pairs"),
     ],
 )
 def test_a_malformed_scored_line_is_named(tmp_path: Path, row: dict[str, Any], said: str) -> None:
@@ -142,9 +150,9 @@ def test_a_malformed_scored_line_is_named(tmp_path: Path, row: dict[str, Any], s
     ("row", "said"),
     [
         ({"text": "a", "claims": "b"}, "expected texts and claims as lists"),
-        ({"texts": [], "claims": ["b"]}, "expected texts and claims as lists, with one text at least"),
-        ({"text": "a", "claims": [7]}, "a text or a claim is no text"),
-        ({"claims": ["b"]}, "a text or a claim is no text"),
+        ({"texts": [], "claims": ["b"]}, "expected texts and claims as lists, with at least one text"),
+        ({"text": "a", "claims": [7]}, "a text or a claim is not a string"),
+        ({"claims": ["b"]}, "a text or a claim is not a string"),
     ],
 )
 def test_a_malformed_ordinary_line_is_named(tmp_path: Path, row: dict[str, Any], said: str) -> None:
@@ -154,8 +162,8 @@ def test_a_malformed_ordinary_line_is_named(tmp_path: Path, row: dict[str, Any],
 
 
 def test_what_each_pair_is_worth_by_hand() -> None:
-    assert list(scored(Example("a", "b", score=0.4))) == [("a", "b", 0.4)]
-    assert list(scored(Example("a", "b", ("c", "d")))) == [("a", "b", 1.0), ("a", "c", 0.0), ("a", "d", 0.0)]
+    assert list(scored_pairs(Example("a", "b", score=0.4))) == [("a", "b", 0.4)]
+    assert list(scored_pairs(Example("a", "b", ("c", "d")))) == [("a", "b", 1.0), ("a", "c", 0.0), ("a", "d", 0.0)]
     assert digest([Example("a", "b", score=0.4)]) != digest([Example("a", "b", score=0.5)])
     assert digest([Example("a", "b", score=0.4)]) != digest([Example("a", "b")])
 
@@ -193,75 +201,76 @@ def test_a_small_run_learns_what_turns_a_text(learned: tuple[Trained, list[str]]
     assert losses[0] == pytest.approx(math.log(2), abs=0.1)
     assert losses[-1] < losses[0] / 2
     references = [example.query for example in HELD_OUT]
-    right = trained.model.score(references, [example.positive for example in HELD_OUT])
-    wrong = trained.model.score(references, [example.negatives[0] for example in HELD_OUT])
+    right = trained.model.score([example.positive for example in HELD_OUT], references)
+    wrong = trained.model.score([example.negatives[0] for example in HELD_OUT], references)
     assert np.all(right > wrong)
-    assert handed == ["Learner"] * 3
+    assert handed == ["RankerInTraining"] * 3
     assert [line["epoch"] for line in trained.curves if "scores" in line] == [1, 2, 3]
+    # to a ranker the query comes first, which is the metric's reference
+    (score,) = trained.model.score(["People say the mill is old."], ["The mill is old."])
+    assert trained.curves[-1]["scores"]["negation.made up"] == pytest.approx(score, abs=1e-6)
 
 
-def test_the_same_run_again_ends_in_the_same_weights(base: str) -> None:
+def test_the_same_run_again_ends_in_the_same_weights(tiny: str) -> None:
     with quiet():
         one, same, other = (
-            train_metric(settings_on(base, epochs=1, seed=seed), LESSONS[:4], device="cpu") for seed in (1, 1, 2)
+            train_metric(settings_on(tiny, epochs=1, seed=seed), LESSONS[:4], device="cpu") for seed in (1, 1, 2)
         )
     assert_same(weights(one.model.model), weights(same.model.model))
     assert not np.array_equal(weights(one.model.model)["outer.weight"], weights(other.model.model)["outer.weight"])
 
 
-def without_time(curves: tuple[dict[str, Any], ...]) -> list[dict[str, Any]]:
-    return [{name: value for name, value in line.items() if name != "seconds"} for line in curves]
-
-
-def test_a_run_cut_short_ends_as_an_unbroken_one(base: str, tmp_path: Path) -> None:
-    config = settings_on(base)
+def test_a_resumed_run_ends_like_an_uninterrupted_one(tiny: str, tmp_path: Path) -> None:
+    config = settings_on(tiny)
     options: dict[str, Any] = {"device": "cpu", "checkpoint_every": 2}
 
-    def cut(line: Any) -> None:
+    def interrupt(line: Any) -> None:
         if line["step"] == 3:
             raise KeyboardInterrupt
 
     with quiet():
         whole = train_metric(config, LESSONS[:6], out=tmp_path / "whole", **options)
         with pytest.raises(KeyboardInterrupt):
-            train_metric(config, LESSONS[:6], out=tmp_path / "cut", watch=cut, **options)
-        # The line of step 3 comes before its checkpoint: the run goes on from step 2, in the middle of an epoch.
-        mended = train_metric(config, LESSONS[:6], out=tmp_path / "cut", **options)
-        again = train_metric(config, LESSONS[:6], out=tmp_path / "cut", **options)
+            train_metric(config, LESSONS[:6], out=tmp_path / "resumed", progress=interrupt, **options)
+        # The line of step 3 comes before its checkpoint: the run resumes from step 2, in the middle of an epoch.
+        resumed = train_metric(config, LESSONS[:6], out=tmp_path / "resumed", **options)
+        again = train_metric(config, LESSONS[:6], out=tmp_path / "resumed", **options)
     assert whole.steps == 6
-    for run in (mended, again):
-        assert without_time(run.curves) == without_time(whole.curves)
+    for run in (resumed, again):
+        assert without_seconds(run.curves) == without_seconds(whole.curves)
         assert_same(weights(run.model.model), weights(whole.model.model))
-    described = (tmp_path / "cut" / "run.json").read_bytes()
+    described = (tmp_path / "resumed" / "run.json").read_bytes()
     with quiet(), pytest.raises(InputError, match="holds a run with other settings, examples or base"):
-        train_metric(config, LESSONS[:5], out=tmp_path / "cut", device="cpu")
-    assert (tmp_path / "cut" / "run.json").read_bytes() == described
+        train_metric(config, LESSONS[:5], out=tmp_path / "resumed", device="cpu")
+    assert (tmp_path / "resumed" / "run.json").read_bytes() == described
     with quiet():
-        saved = load_scorer(tmp_path / "cut" / "model", device="cpu")
-    asked = ["The mill is old."], ["The mill is not old."]
+        saved = load_scorer(tmp_path / "resumed" / "model", device="cpu")
+    asked = ["The mill is not old."], ["The mill is old."]
     assert saved.score(*asked) == pytest.approx(whole.model.score(*asked), abs=1e-3)
 
 
-def test_what_cannot_be_trained_says_why(base: str) -> None:
-    with pytest.raises(InputError, match="the metric has no replay: give ordinary pairs as data, with a score each"):
-        train_metric(settings_on(base), LESSONS[:2], replay=LESSONS[:1])
-    with pytest.raises(InputError, match="there are no examples; expected one at least"):
-        train_metric(settings_on(base), [])
+def test_what_cannot_be_trained_is_refused(tiny: str) -> None:
+    with pytest.raises(
+        InputError, match="the recipe metric has no replay; pass ordinary pairs as data, each with a score"
+    ):
+        train_metric(settings_on(tiny), LESSONS[:2], replay=LESSONS[:1])
+    with pytest.raises(InputError, match="there are no examples; expected at least one"):
+        train_metric(settings_on(tiny), [])
     with pytest.raises(InputError, match="epochs is 0; expected 1 or more"):
-        settings_on(base, epochs=0)
+        settings_on(tiny, epochs=0)
     with pytest.raises(InputError, match="max_tokens is 12; expected 16 or more"):
-        settings_on(base, max_tokens=12)
+        settings_on(tiny, max_tokens=12)
     with quiet(), pytest.raises(InputError, match=r"the loss is nan at step 2 of 6.*Try a lower lr \(it is 1e\+30\)"):
-        train_metric(settings_on(base, lr=1e30, warmup=0.0), LESSONS[:6], device="cpu")
-    with quiet(), pytest.raises(InputError, match="shared_layers is 3; expected 0 to 1"):
-        train_metric(settings_on(base, shared_layers=3), LESSONS[:2], device="cpu")
+        train_metric(settings_on(tiny, lr=1e30, warmup=0.0), LESSONS[:6], device="cpu")
+    with quiet(), pytest.raises(InputError, match="shared_layers is 3; expected 0 to 2"):
+        train_metric(settings_on(tiny, shared_layers=3), LESSONS[:2], device="cpu")
 
 
 def test_sources_are_left_out_once_and_alone_once() -> None:
     pairs = [Example(f"r{at}", "c", kind="wmt" if at < 3 else "faults", score=0.5) for at in range(5)]
     nameless = Example("r", "c", score=1.0)
     triple = Example("r", "c", ("d",), kind="word")
-    points = {point.name: point for point in plan("sources", [pairs, [nameless, triple]])}
+    points = {point.name: point for point in sweep_points("sources", [pairs, [nameless, triple]])}
     assert {name: len(point.examples) for name, point in points.items()} == {
         "all": 7,
         "without-faults": 5,
@@ -271,18 +280,18 @@ def test_sources_are_left_out_once_and_alone_once() -> None:
     }
     assert points["without-wmt"].at == "without wmt"
     assert {nameless, triple} <= set(points["without-wmt"].examples)
-    with pytest.raises(InputError, match="the scored pairs name these sources: wmt; expected two at least"):
-        plan("sources", [pairs[:3], [triple]])
+    with pytest.raises(InputError, match="the scored pairs have these sources: wmt; expected at least two"):
+        sweep_points("sources", [pairs[:3], [triple]])
     with pytest.raises(InputError, match="these sources: none"):
-        plan("sources", [[triple]])
+        sweep_points("sources", [[triple]])
 
 
 def test_the_metric_is_a_recipe_whose_base_is_measured_by_its_cosine() -> None:
     recipe = recipe_of("metric")
-    assert (recipe.family, recipe.folder, recipe.before) == ("score", "model", "dense")
+    assert (recipe.family, recipe.folder, recipe.base_family) == ("score", "model", "dense")
     assert recipe.config() is MetricTraining
     assert recipe.train() is train_metric
-    assert {recipe_of(name).before for name in ("tower", "finetune", "late", "cross", "seq2seq")} == {""}
+    assert {recipe_of(name).base_family for name in ("tower", "finetune", "late", "cross", "seq2seq")} == {""}
 
 
 @pytest.fixture(scope="module")
@@ -326,14 +335,14 @@ def test_the_command_trains_measures_and_describes_a_metric(data: Path, base: st
     out = tmp_path / "run"
     found = litotes(*arguments(data, out, base, "--set", "epochs=2"))
     assert found.exit_code == 0, (found.output, found.exception)
-    said = json.loads(found.output)
+    said = json.loads(found.stdout)
     assert said["model"] == f"score:{out / 'model'}"
     # 48 pairs in batches of 16, twice
     assert (said["examples"], said["steps"]) == (48, 6)
-    assert set(said["before"]) == set(said["scores"]) == {"negation.held", "twin margin"}
-    evidence = read([out])
+    assert set(said["before"]) == set(said["scores"]) == {"negation.held", "minimal-pair margin"}
+    evidence = read_folders([out])
     assert evidence.models == (f"dense:{base}", f"score:{out / 'model'}")
-    assert set(evidence.curves[0].lines) == {"loss", "lr", "negation.held", "twin margin"}
+    assert set(evidence.curves[0].lines) == {"loss", "lr", "negation.held", "minimal-pair margin"}
     card = (out / "README.md").read_text(encoding="utf-8")
     assert "Trained by `litotes train --recipe metric` on 48 examples" in card
     assert 'litotes.Metric("PATH/model")' in card
@@ -341,17 +350,17 @@ def test_the_command_trains_measures_and_describes_a_metric(data: Path, base: st
         assert load_scorer(out / "model", device="cpu").longest == 24
     kept = (out / "curves.jsonl").read_bytes()
     again = litotes(*arguments(data, out, base, "--set", "epochs=2"))
-    assert again.output == found.output
+    assert again.stdout == found.stdout
     assert (out / "curves.jsonl").read_bytes() == kept
 
 
-def test_a_base_is_measured_as_another_family_where_it_is_told(data: Path, base: str) -> None:
-    (task,) = tasks_of([f"contrasts:{data / 'held.jsonl'}"], None)
+def test_a_base_is_measured_as_another_family(data: Path, base: str) -> None:
+    (task,) = tasks_to_measure([f"contrasts:{data / 'held.jsonl'}"], None)
     with quiet():
-        before = Evaluator([task], "score", "mine", device="cpu", before="dense").base(base)
+        before = Evaluator([task], "score", "mine", device="cpu", base_family="dense").measure_base(base)
     assert before.model == f"dense:{base}"
-    assert len(before.twins) == 4
-    assert Evaluator([task], "score", "mine").twins_are == "twin margin"
+    assert len(before.minimal_pairs) == 4
+    assert Evaluator([task], "score", "mine").minimal_pair_measure == "minimal-pair margin"
 
 
 @pytest.mark.slow
@@ -359,7 +368,7 @@ def test_a_sweep_over_sources_is_a_run_a_point(data: Path, base: str, tmp_path: 
     out = tmp_path / "sources"
     found = litotes(*arguments(data, out, base, "--set", "epochs=1", "--sweep", "sources"))
     assert found.exit_code == 0, (found.output, found.exception)
-    points = [json.loads(line) for line in found.output.splitlines()]
+    points = [json.loads(line) for line in found.stdout.splitlines()]
     assert [(point["name"], point["examples"], point["steps"]) for point in points] == [
         ("all", 48, 3),
         ("without-claims", 24, 2),
@@ -367,17 +376,17 @@ def test_a_sweep_over_sources_is_a_run_a_point(data: Path, base: str, tmp_path: 
         ("only-claims", 24, 2),
         ("only-denials", 24, 2),
     ]
-    evidence = read([out])
+    evidence = read_folders([out])
     assert evidence.models == (f"dense:{base}", *(point["name"] for point in points))
-    assert [at for at, _ in evidence.sweeps[0].lines["twin margin"]][:2] == ["all", "without claims"]
+    assert [at for at, _ in evidence.sweeps[0].lines["minimal-pair margin"]][:2] == ["all", "without claims"]
     again = litotes(*arguments(data, out, base, "--set", "epochs=1", "--sweep", "sources"))
-    assert again.output == found.output
+    assert again.stdout == found.stdout
 
 
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (("--replay", "{data}/held.jsonl"), "the metric has no replay"),
+        (("--replay", "{data}/held.jsonl"), "the recipe metric has no replay"),
         (("--sweep", "kind"), "these kinds of negatives: none"),
         (("--set", "scale=3"), "there is no setting 'scale'"),
         (("--max-general-loss", "1"), "there is no setting 'max_general_loss'"),

@@ -1,4 +1,4 @@
-"""What a run is planned from: sweeps by hand, settings as people write them, files with shares, the card's words."""
+"""Sweeps by hand, settings from texts and files, data files with shares, and the model card."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from litotes.errors import InputError
-from litotes.train import Example, FinetuneTraining, TowerTraining, read_examples
-from litotes.train.card import About, Compared, Figure, model_card
-from litotes.train.recipes import RECIPES, recipe_of
-from litotes.train.sets import read_sets
-from litotes.train.settings import assignment, configured, names, read_settings
-from litotes.train.sweeps import plan
+from litotes.training import Example, FinetuneTraining, TowerTraining, read_examples
+from litotes.training.card import CardFigure, CardRow, CardSubject, model_card
+from litotes.training.recipes import RECIPES, recipe_of
+from litotes.training.sets import read_sets
+from litotes.training.settings import make_settings, parse_assignment, read_settings, setting_names
+from litotes.training.sweeps import sweep_points
 
 KINDS = {"verbal": 4, "affixal": 2, "lexical": 3}
 
@@ -29,7 +29,7 @@ BY_KIND = [example for kind, count in KINDS.items() for example in numbered("wor
 
 
 def test_smaller_sizes_are_parts_of_larger_ones() -> None:
-    points = plan("size=2,5,9", [BY_KIND], seed=3)
+    points = sweep_points("size=2,5,9", [BY_KIND], seed=3)
     assert [(point.name, point.at, len(point.examples)) for point in points] == [
         ("size-2", 2, 2),
         ("size-5", 5, 5),
@@ -37,13 +37,13 @@ def test_smaller_sizes_are_parts_of_larger_ones() -> None:
     ]
     assert points[0].examples == points[1].examples[:2] == points[2].examples[:2]
     assert set(points[2].examples) == set(BY_KIND)
-    assert plan("size=2", [BY_KIND], seed=3)[0].examples == points[0].examples
-    assert plan("size=9", [BY_KIND], seed=4)[0].examples != points[2].examples
+    assert sweep_points("size=2", [BY_KIND], seed=3)[0].examples == points[0].examples
+    assert sweep_points("size=9", [BY_KIND], seed=4)[0].examples != points[2].examples
 
 
 def test_each_kind_is_left_out_once_and_alone_once() -> None:
     nameless = Example("which?", "this", ("that",))
-    points = {point.name: point for point in plan("kind", [BY_KIND, [nameless]])}
+    points = {point.name: point for point in sweep_points("kind", [BY_KIND, [nameless]])}
     assert {name: len(point.examples) for name, point in points.items()} == {
         "all": 10,
         "without-affixal": 8,
@@ -60,76 +60,76 @@ def test_each_kind_is_left_out_once_and_alone_once() -> None:
 
 def test_positives_are_compared_at_one_size() -> None:
     hedges, paraphrases = numbered("phrase", "verbal", 3), numbered("equivalent", "verbal", 5)
-    points = {point.name: point.examples for point in plan("positives", [hedges, paraphrases])}
+    points = {point.name: point.examples for point in sweep_points("positives", [hedges, paraphrases])}
     assert {name: len(those) for name, those in points.items()} == {"hedges": 3, "paraphrases": 3, "both": 3}
     assert sorted(example.kind for example in points["both"]) == ["equivalent", "equivalent", "phrase"]
     with pytest.raises(InputError, match="3 examples have a hedge as their positive and 0 a paraphrase"):
-        plan("positives", [hedges])
+        sweep_points("positives", [hedges])
 
 
 def test_one_kind_is_set_against_all_kinds_at_one_size() -> None:
-    points = {point.name: point.examples for point in plan("diversity", [BY_KIND])}
+    points = {point.name: point.examples for point in sweep_points("diversity", [BY_KIND])}
     assert {name: len(those) for name, those in points.items()} == dict.fromkeys(
         ("only-affixal", "only-lexical", "only-verbal", "all-kinds"), 2
     )
-    points = {point.name: point.examples for point in plan("diversity=3", [BY_KIND])}
+    points = {point.name: point.examples for point in sweep_points("diversity=3", [BY_KIND])}
     assert set(points) == {"only-lexical", "only-verbal", "all-kinds"}
     assert sorted(example.negative_kind for example in points["all-kinds"]) == ["lexical", "lexical", "verbal"]
-    with pytest.raises(InputError, match="1 kinds have 4 examples; expected two at least: 3 is the most to ask"):
-        plan("diversity=4", [BY_KIND])
+    with pytest.raises(InputError, match="1 kinds have 4 examples; expected two kinds, so at most diversity=3"):
+        sweep_points("diversity=4", [BY_KIND])
 
 
 def test_shares_of_two_files_are_mixed_at_one_size() -> None:
     first, second = numbered("word", "verbal", 8), numbered("word", "affixal", 4)
     # At 0.2 the second file runs dry at 4 / 0.8 = 5, at 0.5 at 8, at 0.8 the first does at 10: 5 is the size of all.
-    points = plan("shares=0.2,0.5,0.8", [first, second])
+    points = sweep_points("shares=0.2,0.5,0.8", [first, second])
     counts = [sum(example.negative_kind == "verbal" for example in point.examples) for point in points]
     assert [point.name for point in points] == ["shares-0.2", "shares-0.5", "shares-0.8"]
     assert counts == [1, 2, 4]
     assert [len(point.examples) for point in points] == [5, 4, 5]  # halves of 5 are rounded to even: 2 and 2
     rest = numbered("word", "lexical", 3)
-    assert [len(point.examples) for point in plan("shares=1", [first, second, rest])] == [8 + 3]
+    assert [len(point.examples) for point in sweep_points("shares=1", [first, second, rest])] == [8 + 3]
 
 
 def test_any_setting_can_be_swept() -> None:
-    points = plan("lr=1e-4,3e-4", [BY_KIND], settings=names(TowerTraining))
+    points = sweep_points("lr=1e-4,3e-4", [BY_KIND], settings=setting_names(TowerTraining))
     assert [(point.name, point.at, point.settings) for point in points] == [
         ("lr-1e-4", 1e-4, {"lr": "1e-4"}),
         ("lr-3e-4", 3e-4, {"lr": "3e-4"}),
     ]
-    assert [point.at for point in plan("base=minilm,a/b", [BY_KIND], settings=["base"])] == ["minilm", "a/b"]
-    assert plan("base=a/b", [BY_KIND], settings=["base"])[0].name == "base-a-b"
+    assert [point.at for point in sweep_points("base=minilm,a/b", [BY_KIND], settings=["base"])] == ["minilm", "a/b"]
+    assert sweep_points("base=a/b", [BY_KIND], settings=["base"])[0].name == "base-a-b"
 
 
 @pytest.mark.parametrize(
     ("sweep", "said"),
     [
-        ("size", "names no sizes"),
+        ("size", "has no sizes"),
         ("size=0,3", "expected 1 to 9"),
         ("size=10", "expected 1 to 9"),
-        ("size=many", "expected whole numbers"),
-        ("size=1.5", "expected whole numbers"),
-        ("size=inf", "expected whole numbers"),
+        ("size=many", "expected comma-separated whole numbers"),
+        ("size=1.5", "expected comma-separated whole numbers"),
+        ("size=inf", "expected comma-separated whole numbers"),
         ("size=3,3", "the point size-3 twice"),
-        ("shares=0.5", "needs two files"),
-        ("diversity=1,2", "takes one size"),
+        ("shares=0.5", "expected at least two for a sweep"),
+        ("diversity=1,2", "has 2 sizes; expected one"),
         (
             "colour=red",
             "no sweep over 'colour'; expected size, kind, sources, positives, diversity, shares or a setting: lr",
         ),
-        ("lr", "names no values"),
+        ("lr", "has no values"),
     ],
 )
 def test_a_sweep_that_cannot_be_is_refused(sweep: str, said: str) -> None:
     with pytest.raises(InputError, match=said):
-        plan(sweep, [BY_KIND], settings=["lr"])
+        sweep_points(sweep, [BY_KIND], settings=["lr"])
 
 
 def test_kinds_must_be_there_to_be_swept() -> None:
-    with pytest.raises(InputError, match="these kinds of negatives: none; expected two at least"):
-        plan("kind", [[Example("a", "b", ("c",))]])
+    with pytest.raises(InputError, match="these kinds of negatives: none; expected at least two"):
+        sweep_points("kind", [[Example("a", "b", ("c",))]])
     with pytest.raises(InputError, match="expected numbers from 0 to 1"):
-        plan("shares=1.5", [BY_KIND, BY_KIND])
+        sweep_points("shares=1.5", [BY_KIND, BY_KIND])
 
 
 def test_settings_are_read_as_their_fields_want_them() -> None:
@@ -141,32 +141,32 @@ def test_settings_are_read_as_their_fields_want_them() -> None:
         "width": 64,
         "scale": 5,
     }
-    found = configured(TowerTraining, given)
+    found = make_settings(TowerTraining, given)
     assert (found.lr, found.epochs, found.in_batch, found.width, found.scale) == (2e-4, 3, False, 64, 5.0)
     assert found.positive_kinds == ("word", "phrase")
-    assert configured(TowerTraining, {"positive_kinds": ["word"]}).positive_kinds == ("word",)
-    assert configured(FinetuneTraining, {"max_general_loss": "none"}).max_general_loss is None
-    assert configured(FinetuneTraining, {"max_general_loss": "0.5"}).max_general_loss == 0.5
-    assert assignment("base=a=b") == ("base", "a=b")
+    assert make_settings(TowerTraining, {"positive_kinds": ["word"]}).positive_kinds == ("word",)
+    assert make_settings(FinetuneTraining, {"max_general_loss": "none"}).max_general_loss is None
+    assert make_settings(FinetuneTraining, {"max_general_loss": "0.5"}).max_general_loss == 0.5
+    assert parse_assignment("base=a=b") == ("base", "a=b")
 
 
 @pytest.mark.parametrize(
     ("given", "said"),
     [
         ({"learning_rate": 1}, r"no setting 'learning_rate'\. .*Expected one of base, shared_layers"),
-        ({"epoch": 2}, r"no setting 'epoch'\. Did you mean epochs\?"),
+        ({"epoch": 2}, r"no setting 'epoch'\. Did you mean 'epochs'\?"),
         ({"epochs": "2.5"}, "epochs is '2.5'; expected a whole number"),
         ({"lr": "high"}, "lr is 'high'; expected a number"),
         ({"lr": True}, "lr is True; expected a number"),
         ({"in_batch": "maybe"}, "in_batch is 'maybe'; expected true or false"),
         ({"base": 3}, "base is 3; expected a text"),
-        ({"positive_kinds": 3}, "positive_kinds is 3; expected several values"),
+        ({"positive_kinds": 3}, "positive_kinds is 3; expected a list"),
         ({"epochs": "0"}, "epochs is 0; expected 1 or more"),
     ],
 )
 def test_a_wrong_setting_is_named(given: dict[str, Any], said: str) -> None:
     with pytest.raises(InputError, match=said):
-        configured(TowerTraining, given)
+        make_settings(TowerTraining, given)
 
 
 def test_settings_come_from_a_file_or_another_run(tmp_path: Path) -> None:
@@ -175,14 +175,14 @@ def test_settings_come_from_a_file_or_another_run(tmp_path: Path) -> None:
     assert read_settings(file) == {"lr": 0.001}
     file.write_text('{"run": "1", "settings": {"epochs": 2}}', encoding="utf-8")
     assert read_settings(file) == {"epochs": 2}
-    for text, said in (("[1]", "holds no JSON object"), ("{", "cannot be read as JSON")):
+    for text, said in (("[1]", "is not a JSON object"), ("{", "cannot be read as JSON")):
         file.write_text(text, encoding="utf-8")
         with pytest.raises(InputError, match=said):
             read_settings(file)
     with pytest.raises(InputError, match="cannot be read"):
         read_settings(tmp_path / "none.json")
-    with pytest.raises(InputError, match="sets nothing"):
-        assignment("lr")
+    with pytest.raises(InputError, match="is not a setting"):
+        parse_assignment("lr")
 
 
 def write(path: Path, rows: list[dict[str, Any]]) -> Path:
@@ -239,7 +239,7 @@ def test_labelled_pairs_are_put_together_by_premise(tmp_path: Path) -> None:
         ("triples.jsonl=101", "the share of .* is '101'; expected .* up to 100"),
         ("triples.jsonl=half", "is 'half'"),
         ("none.jsonl", "there is no file"),
-        ("folder", "holds none of triples.jsonl, contrasts.jsonl, quadruples.jsonl, pairs.jsonl"),
+        ("folder", "has none of triples.jsonl, contrasts.jsonl, quadruples.jsonl, pairs.jsonl"),
     ],
 )
 def test_data_that_cannot_be_used_is_named(tmp_path: Path, name: str, said: str) -> None:
@@ -254,9 +254,13 @@ def test_data_that_cannot_be_used_is_named(tmp_path: Path, name: str, said: str)
 def test_every_recipe_has_its_settings_and_its_function() -> None:
     for recipe in RECIPES.values():
         assert callable(recipe.train())
-        assert {"base", "epochs", "batch", "seed"} <= set(names(recipe.config()))
-    with pytest.raises(InputError, match="expected one of tower, metric, finetune, late, cross, seq2seq"):
-        recipe_of("prompt")
+        assert {"base", "epochs", "batch", "seed"} <= set(setting_names(recipe.config()))
+        assert recipe.help
+    with pytest.raises(
+        InputError,
+        match=r"unknown recipe 'towr'\. Did you mean 'tower'\? Expected tower, finetune, late, cross, seq2seq, llm",
+    ):
+        recipe_of("towr")
 
 
 RUN = {
@@ -277,25 +281,27 @@ RUN = {
 
 def test_the_card_says_what_was_measured_and_from_what() -> None:
     measured = [
-        Compared("negation.taxonomy dev", "pairwise accuracy", 352, Figure(19.89, 15.6, 24.1), Figure(41.2, 36, 46)),
-        Compared("twin cosine", "", 352, Figure(0.9177, 0.91, 0.92), Figure(0.7, 0.6, 0.8)),
-        Compared("general.mini pairs", "Spearman", 370, None, Figure(68.04, 61.07, 74.36)),
+        CardRow(
+            "negation.taxonomy dev", "pairwise accuracy", 352, CardFigure(19.89, 15.6, 24.1), CardFigure(41.2, 36, 46)
+        ),
+        CardRow("minimal-pair cosine", "", 352, CardFigure(0.9177, 0.91, 0.92), CardFigure(0.7, 0.6, 0.8)),
+        CardRow("general.mini pairs", "Spearman", 370, None, CardFigure(68.04, 61.07, 74.36)),
     ]
-    card = model_card(RUN, measured, About("tower", "dense", "tower", "my-run"))
+    card = model_card(RUN, measured, CardSubject("tower", "dense", "tower", "my-run"))
     lines = card.splitlines()
     assert lines[0] == "---"
     assert "base_model: sentence-transformers/all-MiniLM-L6-v2" in lines
     assert "# my-run" in lines
     assert "on 1,200 examples" in card
-    assert "50 ordinary pairs replayed" in card
+    assert "50 ordinary pairs for replay" in card
     assert "| negation.taxonomy dev, pairwise accuracy | 352 | 19.9 (15.6 – 24.1) | 41.2 (36.0 – 46.0) |" in lines
-    assert "| twin cosine | 352 | 0.918 (0.910 – 0.920) | 0.700 (0.600 – 0.800) |" in lines
+    assert "| minimal-pair cosine | 352 | 0.918 (0.910 – 0.920) | 0.700 (0.600 – 0.800) |" in lines
     assert "| general.mini pairs, Spearman | 370 | – | 68.0 (61.1 – 74.4) |" in lines
     assert "| a\\|b.jsonl | 2,000 | 1,200 | 3 an empty text | – | `cccccccccccccccc` |" in lines
     assert "| r.jsonl (replay) | 50 | 50 | – | wikipedia:Harp | `dddddddddddddddd` |" in lines
     assert "| lr | 0.0001 |" in lines
     assert "| positive_kinds | – |" in lines
-    assert "dial 0 searches as the base does, 0.1 is the default" in card
+    assert "Dial 0 searches as the base does, 0.1 is the default" in card
     assert "Apache-2.0, as its authors state" in card
     assert "CC BY-SA 4.0" in card
     assert "Python 3.12.1, litotes 1.0, on cpu" in card
@@ -303,7 +309,7 @@ def test_the_card_says_what_was_measured_and_from_what() -> None:
 
 def test_the_card_of_a_metric_speaks_of_references_and_candidates() -> None:
     run = RUN | {"settings": {"base": "minilm", "lr": 3e-4}}
-    card = model_card(run, [], About("metric", "score", "model", "mine"))
+    card = model_card(run, [], CardSubject("metric", "score", "model", "mine"))
     assert "how much of a reference a candidate keeps" in card
     assert 'metric = litotes.Metric("PATH/model")' in card
     assert "dial" not in card
@@ -311,10 +317,10 @@ def test_the_card_of_a_metric_speaks_of_references_and_candidates() -> None:
 
 def test_the_card_of_another_family_has_no_dial() -> None:
     run = RUN | {"settings": {"base": "/models/mine", "lr": 1e-5}, "base": {"name": "/models/mine", "sha256": "1"}}
-    card = model_card(run, [], About("cross", "cross", "model", "mine"))
+    card = model_card(run, [], CardSubject("cross", "cross", "model", "mine"))
     assert "dial" not in card
     assert "base_model" not in card
-    assert "A cross model made from `/models/mine`" in card
+    assert "A cross model based on `/models/mine`" in card
     assert "Nothing was measured" in card
     assert 'model.score(["hotels without a pool"]' in card
     assert "see its own card" in card

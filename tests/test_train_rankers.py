@@ -1,13 +1,9 @@
-"""Training rankers: losses by hand, batches against the adapters' own scores, real small runs of all three families."""
+"""Training rankers: losses by hand, batches compared with the adapters' scores, small runs of all three families."""
 
 from __future__ import annotations
 
 import json
 import math
-import os
-import shutil
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -19,23 +15,23 @@ from litotes.errors import InputError, require
 from litotes.models import load
 from litotes.models.loading import Settings, Source
 from litotes.models.seq2seq import Seq2Seq
-from litotes.train import (
+from litotes.training import (
     CrossTraining,
     Example,
     LateTraining,
     Seq2SeqTraining,
+    minimal_pair_margin,
     train_cross,
     train_late,
     train_seq2seq,
-    twin_margin,
 )
-from litotes.train.cross import TextBatches
-from litotes.train.late import RoleBatches
-from litotes.train.rankers import with_strangers
-from litotes.train.ranking import CrossObjective, LateObjective, judged_alone, judged_together, log_odds
-from litotes.train.seq2seq import QuestionBatches, Surprise
-from tests.conftest import REPOSITORY
-from tests.model_shelf import make_cross, make_late, quiet
+from litotes.training.cross import PairCollator
+from litotes.training.late import RoleCollator
+from litotes.training.ranker_losses import CrossLoss, LateLoss, binary_losses, listwise_losses, log_odds
+from litotes.training.rankers import with_unrelated_negatives
+from litotes.training.seq2seq import AnswerLoss, PromptCollator
+from tests.family_models import make_cross, make_late, quiet
+from tests.small_base import without_seconds
 from tests.small_rankers import CONTRASTS, HELD_OUT, LESSONS, MAKERS, REPLAY, pairwise_accuracy
 
 torch = require("torch")
@@ -54,7 +50,7 @@ def bases(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 def test_the_odds_of_a_label_by_hand() -> None:
     assert log_odds(torch.tensor([[0.5], [-1.0]]), None).tolist() == [0.5, -1.0]
-    # probabilities 1/4, 1/2, 1/4: the middle one is as likely as both others
+    # Probabilities 1/4, 1/2, 1/4: the middle one is as likely as both others.
     logits = torch.log(torch.tensor([[1.0, 2.0, 1.0]]))
     assert log_odds(logits, 1).item() == pytest.approx(0, abs=1e-6)
     assert log_odds(logits, 0).item() == pytest.approx(-math.log(3))
@@ -62,56 +58,60 @@ def test_the_odds_of_a_label_by_hand() -> None:
 
 def test_the_losses_of_pairs_by_hand() -> None:
     rows = [torch.tensor([0.0, 0.0]), torch.tensor([math.log(3), 0.0, -math.log(3)])]
-    # positives at odds 1 and 3; negatives at 1, and at 1 and 1/3: −log of 1/2, 3/4 and 1/2, 1/2, 3/4
+    # Positives at odds 1 and 3; negatives at 1, and at 1 and 1/3: −log of 1/2, 3/4 and 1/2, 1/2, 3/4.
     half, three = math.log(2), math.log(4 / 3)
-    assert judged_alone(rows).tolist() == pytest.approx([half, (three + (half + three) / 2) / 2])
-    # softmax of the first: 1 of 2; and 3 of 3 + 1 + 1/3
-    assert judged_together(rows).tolist() == pytest.approx([half, math.log(13 / 9)])
+    assert binary_losses(rows).tolist() == pytest.approx([half, (three + (half + three) / 2) / 2])
+    # The softmax of the first is 1 of 2, and 3 of 3 + 1 + 1/3.
+    assert listwise_losses(rows).tolist() == pytest.approx([half, math.log(13 / 9)])
 
 
-def test_the_surprise_at_answers_by_hand() -> None:
+def test_the_loss_of_answers_by_hand() -> None:
     logits = torch.log(torch.tensor([[[1.0, 2.0, 1.0]], [[1.0, 1.0, 2.0]], [[2.0, 1.0, 1.0]]]))
     labels = torch.tensor([[1, 0], [0, 0], [0, 1]])
-    # −log of 2/4 and 1/4 are the examples', of 2/4 the replayed one's
+    # −log of 2/4 and 1/4 for the examples, of 2/4 for the replayed pair.
     half = math.log(2)
-    assert Surprise(2.0)({"logits": logits}, labels).item() == pytest.approx(1.5 * half + 2 * half)
-    assert Surprise(2.0)({"logits": logits[:2]}, labels[:2]).item() == pytest.approx(1.5 * half)
+    assert AnswerLoss(2.0)({"logits": logits}, labels).item() == pytest.approx(1.5 * half + 2 * half)
+    assert AnswerLoss(2.0)({"logits": logits[:2]}, labels[:2]).item() == pytest.approx(1.5 * half)
 
 
-class Lengths:
-    """A ranker that likes long documents."""
+class LengthRanker:
+    """A ranker whose score is the length of a document."""
 
     def score(self, queries: Sequence[str], documents: Sequence[str]) -> np.ndarray:
         return np.array([float(len(document)) for document in documents])
 
 
-def test_the_twin_margin_by_hand() -> None:
-    # "It is not." has four letters more than "It is."; the second query takes the shorter
+def test_the_minimal_pair_margin_by_hand() -> None:
+    # "It is not." is four letters longer than "It is."; the second query prefers the shorter one.
     pair = [Example("a", "It is not.", ("It is.",)), Example("b", "It is.", ("It is not.", "It isn't."))]
-    assert twin_margin(Lengths(), pair) == pytest.approx((4 - 4 - 3) / 3)
+    assert minimal_pair_margin(LengthRanker(), pair) == pytest.approx((4 - 4 - 3) / 3)
     with pytest.raises(InputError, match="no example has a negative"):
-        twin_margin(Lengths(), REPLAY)
+        minimal_pair_margin(LengthRanker(), REPLAY)
 
 
 def test_a_replayed_pair_gets_a_passage_of_another_query() -> None:
     same = [Example("q", "one"), Example("q", "two"), Example("r", "three", ("four",))]
-    assert [example.negatives for example in with_strangers(same, seed=3)] == [("three",), ("three",), ("four",)]
-    found = with_strangers(REPLAY, seed=0)
-    assert found == with_strangers(REPLAY, seed=0)
+    assert [example.negatives for example in with_unrelated_negatives(same, seed=3)] == [
+        ("three",),
+        ("three",),
+        ("four",),
+    ]
+    found = with_unrelated_negatives(REPLAY, seed=0)
+    assert found == with_unrelated_negatives(REPLAY, seed=0)
     assert all(example.negatives[0] not in (example.positive, example.query) for example in found)
     assert {example.negatives[0] for example in found} <= {example.positive for example in REPLAY}
-    with pytest.raises(InputError, match="no passage but the one for 'q'"):
-        with_strangers(same[:2], seed=0)
+    with pytest.raises(InputError, match="no passage except for the query 'q'"):
+        with_unrelated_negatives(same[:2], seed=0)
 
 
 def features_of(batch: dict[str, Any], prefix: str) -> dict[str, Any]:
     return {name.removeprefix(prefix): value for name, value in batch.items() if name.startswith(prefix)}
 
 
-def test_the_late_loss_is_that_of_the_adapters_scores(bases: dict[str, Path]) -> None:
+def test_the_late_loss_agrees_with_the_adapters_scores(bases: dict[str, Path]) -> None:
     ranker: Any = load(f"late:{bases['late']}", device="cpu")
     lessons = LESSONS[:3]
-    batch = RoleBatches(ranker.model, lessons, ())([{"at": 0}, {"at": 1}, {"at": 2}])
+    batch = RoleCollator(ranker.model, lessons, ())([{"at": 0}, {"at": 1}, {"at": 2}])
     features = [features_of(batch, f"examples_{role}_") for role in ("query", "document")]
     documents = [lessons[0].positive, lessons[1].positive, lessons[2].positive, lessons[2].negatives[0]]
     scores = ranker.matrix([one.query for one in lessons], documents)
@@ -119,31 +119,31 @@ def test_the_late_loss_is_that_of_the_adapters_scores(bases: dict[str, Path]) ->
     pairwise = np.mean([math.log1p(math.exp(scores[row, wrong] - scores[row, right])) for row, right, wrong in hard])
     everything = np.mean([np.log(np.exp(scores[row]).sum()) - scores[row, right] for row, right, _ in hard])
     with torch.no_grad():
-        alone = LateObjective(ranker.model, LateTraining())(features, batch["label"])
-        in_batch = LateObjective(ranker.model, LateTraining(in_batch=True))(features, batch["label"])
+        alone = LateLoss(ranker.model, scale=1.0, hard_weight=1.0, in_batch=False)(features, batch["label"])
+        in_batch = LateLoss(ranker.model, scale=1.0, hard_weight=1.0, in_batch=True)(features, batch["label"])
     assert alone.item() == pytest.approx(pairwise, rel=1e-5)
     assert in_batch.item() == pytest.approx(everything, rel=1e-5)
 
 
-def test_the_cross_loss_is_that_of_the_adapters_scores(bases: dict[str, Path]) -> None:
+def test_the_cross_loss_agrees_with_the_adapters_scores(bases: dict[str, Path]) -> None:
     ranker: Any = load(f"cross:{bases['cross']}", device="cpu")
-    strangers = with_strangers(REPLAY, seed=0)
-    batch = TextBatches(LESSONS, strangers)([{"at": 1}, {"at": len(LESSONS)}])
+    replay = with_unrelated_negatives(REPLAY, seed=0)
+    batch = PairCollator(LESSONS, replay)([{"at": 1}, {"at": len(LESSONS)}])
     each = []
-    for example in (LESSONS[1], strangers[0]):
+    for example in (LESSONS[1], replay[0]):
         right, wrong = ranker.score([example.query] * 2, [example.positive, example.negatives[0]])
         each.append((math.log1p(math.exp(-right)) + math.log1p(math.exp(wrong))) / 2)
-    objective = CrossObjective(ranker.model, CrossTraining(replay_weight=0.5), label=None, prompt=None)
+    loss = CrossLoss(ranker.model, listwise=False, label=None, prompt=None, replay_weight=0.5)
     with torch.no_grad():
-        found = objective([batch["query"], batch["documents"]], batch["label"])
+        found = loss([batch["query"], batch["documents"]], batch["label"])
     assert found.item() == pytest.approx(each[0] + 0.5 * each[1], rel=1e-5)
 
 
-def test_a_seq2seq_batch_asks_what_the_adapter_asks(bases: dict[str, Path]) -> None:
+def test_a_seq2seq_batch_has_the_adapters_prompts(bases: dict[str, Path]) -> None:
     folder = bases["seq2seq"]
     ranker = Seq2Seq("seq2seq:small", Source(folder, "small"), Settings(device="cpu", max_tokens=64))
     example = LESSONS[1]
-    batch = QuestionBatches(ranker, LESSONS, ())([{"at": 1}])
+    batch = PromptCollator(ranker, LESSONS, ())([{"at": 1}])
     yes, no = ranker.answer_ids
     assert batch["labels"].tolist() == [[yes, 0], [no, 0]]
     assert batch["decoder_input_ids"].tolist() == [[0], [0]]
@@ -159,7 +159,7 @@ def test_a_seq2seq_batch_asks_what_the_adapter_asks(bases: dict[str, Path]) -> N
         logits = ranker.model(**batch).logits[:, 0]
     odds = torch.log_softmax(logits[:, [yes, no]].double(), dim=-1)[:, 0]
     assert odds.tolist() == pytest.approx(ranker.score([example.query] * 2, documents).tolist(), rel=1e-5)
-    assert Surprise(1.0)({"logits": logits.unsqueeze(1)}, labels).item() == pytest.approx(
+    assert AnswerLoss(1.0)({"logits": logits.unsqueeze(1)}, labels).item() == pytest.approx(
         -torch.log_softmax(logits, dim=-1)[[0, 1], [yes, no]].mean().item()
     )
 
@@ -168,21 +168,20 @@ def weights(ranker: Any) -> dict[str, np.ndarray]:
     return {name: value.detach().numpy().copy() for name, value in ranker.model.named_parameters()}
 
 
-def without_time(curves: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [{name: value for name, value in line.items() if name != "seconds"} for line in curves]
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("family", MAKERS)
-def test_a_run_cut_short_ends_as_an_unbroken_one(family: str, bases: dict[str, Path], tmp_path: Path) -> None:
+def test_a_resumed_run_ends_like_an_uninterrupted_one(family: str, bases: dict[str, Path], tmp_path: Path) -> None:
     config = SETTINGS[family](base=str(bases[family]), batch=4, replay_batch=2, epochs=2, lr=1e-3, max_tokens=32)
     seen: list[Any] = []
 
     def evaluate(ranker: Any) -> dict[str, float]:
         seen.append(ranker)
-        return {"negation.pairs": pairwise_accuracy(ranker, HELD_OUT), "twin margin": twin_margin(ranker, HELD_OUT)}
+        return {
+            "negation.pairs": pairwise_accuracy(ranker, HELD_OUT),
+            "minimal-pair margin": minimal_pair_margin(ranker, HELD_OUT),
+        }
 
-    def cut(line: Any) -> None:
+    def interrupt(line: Any) -> None:
         if line["step"] == 4 and "loss" in line:
             raise KeyboardInterrupt
 
@@ -190,16 +189,16 @@ def test_a_run_cut_short_ends_as_an_unbroken_one(family: str, bases: dict[str, P
     with quiet():
         whole = RECIPES[family](config, LESSONS[:12], out=tmp_path / "whole", **options)
         with pytest.raises(KeyboardInterrupt):
-            RECIPES[family](config, LESSONS[:12], out=tmp_path / "cut", watch=cut, **options)
-        mended = RECIPES[family](config, LESSONS[:12], out=tmp_path / "cut", **options)
+            RECIPES[family](config, LESSONS[:12], out=tmp_path / "resumed", progress=interrupt, **options)
+        resumed = RECIPES[family](config, LESSONS[:12], out=tmp_path / "resumed", **options)
     assert (whole.steps, whole.epoch) == (6, 2)
     assert [line["epoch"] for line in whole.curves if "scores" in line] == [0, 1, 2]
-    assert without_time(mended.curves) == without_time(whole.curves)
+    assert without_seconds(resumed.curves) == without_seconds(whole.curves)
     started = weights(load(f"{family}:{bases[family]}", device="cpu"))
     for name, value in weights(whole.model).items():
-        assert np.array_equal(weights(mended.model)[name], value), name
+        assert np.array_equal(weights(resumed.model)[name], value), name
     assert any(not np.array_equal(value, started[name]) for name, value in weights(whole.model).items())
-    # what changes has no fingerprint that a cache could keep it by
+    # A model in training has no fingerprint, so no cache keeps its scores.
     assert not any(hasattr(ranker, "fingerprint") for ranker in seen)
     saved: Any = load(f"{family}:{tmp_path / 'whole' / 'model'}", device="cpu")
     queries, documents = [one.query for one in HELD_OUT], [one.positive for one in HELD_OUT]
@@ -207,45 +206,6 @@ def test_a_run_cut_short_ends_as_an_unbroken_one(family: str, bases: dict[str, P
     assert not list((tmp_path / "whole").rglob("*.bin"))
     run = json.loads((tmp_path / "whole" / "run.json").read_text(encoding="utf-8"))
     assert (run["settings"]["epochs"], run["examples"]["count"], run["replay"]["count"]) == (2, 12, 5)
-
-
-TWO_PROCESSES = """
-import sys
-from pathlib import Path
-from tests.test_train_rankers import LESSONS, MAKERS, RECIPES, REPLAY, SETTINGS, quiet, weights
-
-home = Path(sys.argv[1])
-for family in MAKERS:
-    config = SETTINGS[family](base=str(home / family / "model"), batch=4, replay_batch=2, epochs=2, max_tokens=32)
-    with quiet():
-        found = RECIPES[family](config, LESSONS[:20], replay=REPLAY, out=home / "out" / family, device="cpu")
-    total = sum(float(abs(value).sum()) for value in weights(found.model).values())
-    print(f"{family} {found.steps} {total}\\n", end="", flush=True)
-"""
-
-
-@pytest.mark.slow
-def test_two_processes_train_one_model(bases: dict[str, Path], tmp_path: Path) -> None:
-    for family, folder in bases.items():
-        shutil.copytree(folder, tmp_path / family / "model")
-    (tmp_path / "script.py").write_text(TWO_PROCESSES, encoding="utf-8")
-    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
-    surroundings = os.environ | {"PYTHONPATH": str(REPOSITORY), "OMP_NUM_THREADS": "1"}
-    done = subprocess.run(
-        [*command, str(tmp_path / "script.py"), str(tmp_path)],
-        env=surroundings,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    lines = sorted(line for line in done.stdout.splitlines() if line.split(" ")[0] in MAKERS)
-    # five batches an epoch, two for each process: the odd one is left out; both end with the same weights
-    assert [line.split()[:2] for line in lines] == [[family, "4"] for family in sorted([*MAKERS, *MAKERS])]
-    assert lines[::2] == lines[1::2]
-    for family in MAKERS:
-        load(f"{family}:{tmp_path / 'out' / family / 'model'}", device="cpu")
 
 
 def test_a_saved_model_keeps_its_own_length(bases: dict[str, Path], tmp_path: Path) -> None:
@@ -257,7 +217,7 @@ def test_a_saved_model_keeps_its_own_length(bases: dict[str, Path], tmp_path: Pa
 
 
 @pytest.mark.parametrize("family", MAKERS)
-def test_a_loss_that_runs_away_is_one_clear_error(family: str, bases: dict[str, Path]) -> None:
+def test_a_loss_that_diverges_is_an_error(family: str, bases: dict[str, Path]) -> None:
     wild = SETTINGS[family](base=str(bases[family]), batch=4, epochs=8, lr=1e30, warmup=0.0, max_tokens=32)
     with quiet(), pytest.raises(InputError, match=r"the loss is .* of 24: .*Try a lower lr \(it is 1e\+30\)"):
         RECIPES[family](wild, LESSONS[:12], device="cpu")
@@ -279,16 +239,16 @@ def test_an_epoch_that_lost_too_much_is_not_kept(bases: dict[str, Path]) -> None
 @pytest.mark.parametrize(
     ("family", "settings", "examples", "message"),
     [
-        ("late", {}, [], "there are no examples; expected one at least"),
+        ("late", {}, [], "there are no examples; expected at least one"),
         ("late", {}, REPLAY, "no negatives and in_batch is off"),
         ("cross", {}, [*LESSONS[:2], REPLAY[0]], r"example 3 of 3 has no negatives \('Where is the airport\?'\)"),
         ("seq2seq", {}, REPLAY, "example 1 of 5 has no negatives"),
         ("cross", {"positive_kinds": ("word",)}, LESSONS, "there are no examples with positives of kind word"),
-        ("cross", {"base": "./nowhere"}, LESSONS, "cross:./nowhere is no folder"),
-        ("seq2seq", {"yes": "most certainly"}, LESSONS, "writes 'most certainly' in 2 tokens"),
+        ("cross", {"base": "./nowhere"}, LESSONS, "cross:./nowhere is not a folder"),
+        ("seq2seq", {"yes": "most certainly"}, LESSONS, "splits 'most certainly' into 2 tokens"),
     ],
 )
-def test_what_cannot_be_learned_from_is_refused(
+def test_invalid_examples_and_bases_are_refused(
     family: str, settings: dict[str, Any], examples: list[Example], message: str, bases: dict[str, Path]
 ) -> None:
     config = SETTINGS[family](**{"base": str(bases[family])} | settings)
@@ -297,7 +257,7 @@ def test_what_cannot_be_learned_from_is_refused(
 
 
 def test_a_model_of_another_family_is_refused(bases: dict[str, Path]) -> None:
-    with quiet(), pytest.raises(InputError, match="is no late-interaction model"):
+    with quiet(), pytest.raises(InputError, match="is not a late-interaction model"):
         train_late(LateTraining(base=str(bases["cross"])), LESSONS, device="cpu")
     with quiet(), pytest.raises(InputError, match="cannot be read as a seq2seq model"):
         train_seq2seq(Seq2SeqTraining(base=str(bases["cross"])), LESSONS, device="cpu")
@@ -313,13 +273,13 @@ def test_settings_out_of_range_are_named(kind: Any, settings: dict[str, Any]) ->
 
 
 def learned(family: str, base: Path, lessons: Sequence[Example], held_out: Sequence[Example], **settings: Any) -> Any:
-    """A real run: pairwise accuracy on what it never saw, before and after."""
+    """Train and return the pairwise accuracy on held-out examples before and after."""
     config = SETTINGS[family](base=str(base), max_tokens=32, **settings)
 
     def evaluate(ranker: Any) -> dict[str, float]:
         return {
             "negation.held out": pairwise_accuracy(ranker, held_out),
-            "twin margin": twin_margin(ranker, held_out),
+            "minimal-pair margin": minimal_pair_margin(ranker, held_out),
         }
 
     with quiet():
@@ -328,12 +288,12 @@ def learned(family: str, base: Path, lessons: Sequence[Example], held_out: Seque
     losses = [line["loss"] for line in found.curves if "loss" in line]
     assert len(scores) == config.epochs + 1
     assert losses[-1] < losses[0] / 2
-    assert scores[-1]["twin margin"] > scores[0]["twin margin"] + 0.5
+    assert scores[-1]["minimal-pair margin"] > scores[0]["minimal-pair margin"] + 0.5
     return scores[0]["negation.held out"], scores[-1]["negation.held out"]
 
 
 @pytest.mark.slow
-def test_late_interaction_learns_to_hear_not(tmp_path: Path) -> None:
+def test_a_late_interaction_model_learns_negation(tmp_path: Path) -> None:
     with quiet():
         make_late(tmp_path)
     before, after = learned("late", tmp_path / "model", LESSONS, HELD_OUT, lr=3e-4, batch=10, epochs=2)
@@ -342,7 +302,7 @@ def test_late_interaction_learns_to_hear_not(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("loss", ["binary", "listwise"])
-def test_a_cross_encoder_learns_to_hear_not(loss: str, tmp_path: Path) -> None:
+def test_a_cross_encoder_learns_negation(loss: str, tmp_path: Path) -> None:
     with quiet():
         make_cross(tmp_path)
     before, after = learned("cross", tmp_path / "model", LESSONS, HELD_OUT, lr=1e-3, batch=8, epochs=3, loss=loss)
@@ -350,8 +310,8 @@ def test_a_cross_encoder_learns_to_hear_not(loss: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_seq2seq_ranker_learns_to_hear_not(bases: dict[str, Path]) -> None:
-    # Its words are all it knows: what it never saw are other pairs of them.
+def test_a_seq2seq_ranker_learns_negation(bases: dict[str, Path]) -> None:
+    # It knows no other words, so the held-out contrasts are other pairs of the same words.
     lessons = [example for place, pair in enumerate(CONTRASTS) if place % 4 for example in pair]
     held_out = [example for pair in CONTRASTS[::4] for example in pair]
     before, after = learned("seq2seq", bases["seq2seq"], lessons, held_out, lr=3e-3, batch=8, epochs=15)

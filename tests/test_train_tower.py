@@ -1,10 +1,11 @@
-"""Training a tower: the losses by hand, examples from files, a real small run, a run cut short, and what goes wrong."""
+"""Training a tower: losses by hand, examples from files, a small run on MiniLM, a run that resumes, and errors."""
 
 from __future__ import annotations
 
 import gzip
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,12 @@ import pytest
 
 from litotes.errors import InputError, require
 from litotes.models.tower.build import tower_of
-from litotes.train import Example, TowerTraining, mix, read_examples, train_tower
-from litotes.train.batches import drawn
-from litotes.train.losses import combined_similarity, contrastive_loss, distance_to_base, negatives, strangers
-from litotes.train.runs import plain_errors
-from tests.model_shelf import quiet
+from litotes.training import Example, TowerTraining, mix, read_examples, train_tower
+from litotes.training.batches import batch_indices
+from litotes.training.loop import memory_errors
+from litotes.training.losses import combined_similarity, contrastive_loss, distance_to_base, negatives, unrelated_pairs
+from tests.family_models import quiet
+from tests.small_base import assert_same, tiny_base, without_seconds
 
 torch = require("torch")
 
@@ -28,7 +30,7 @@ NEW_STATES = ["clean", "expensive"]
 
 
 def contrast(thing: str, state: str) -> list[Example]:
-    """Two denials that share few words, against the claim that shares almost all; and two claims against a denial."""
+    """A denial whose paraphrase shares few words with it and whose opposite shares almost all; and a claim likewise."""
     claim, denial = f"The {thing} is {state}.", f"The {thing} is not {state}."
     return [
         Example(denial, f"Nobody would call the {thing} {state}.", (claim,)),
@@ -38,15 +40,15 @@ def contrast(thing: str, state: str) -> list[Example]:
 
 LESSONS = [example for thing in THINGS for state in STATES for example in contrast(thing, state)]
 HELD_OUT = [example for thing in NEW_THINGS for state in NEW_STATES for example in contrast(thing, state)]
-SMALL = TowerTraining(shared_layers=5, own_layers=1, batch=4, epochs=2, max_tokens=16, lr=1e-3, seed=1)
+SMALL = TowerTraining(shared_layers=1, own_layers=1, width=8, batch=4, epochs=2, max_tokens=16, lr=1e-3, seed=1)
 
 
 def accuracy(model: Any, w: float) -> float:
-    """How often the positive comes before the negative."""
-    asked = model.encode_query([example.query for example in HELD_OUT], dial=w)
+    """Return how often the positive scores above the negative."""
+    queries = model.encode_query([example.query for example in HELD_OUT], dial=w)
     right = model.encode([example.positive for example in HELD_OUT])
     wrong = model.encode([example.negatives[0] for example in HELD_OUT])
-    return float(((asked * right).sum(axis=1) > (asked * wrong).sum(axis=1)).mean())
+    return float(((queries * right).sum(axis=1) > (queries * wrong).sum(axis=1)).mean())
 
 
 def test_similarity_of_both_blocks_by_hand() -> None:
@@ -83,24 +85,24 @@ def test_the_distance_to_the_base_by_hand() -> None:
     assert distance_to_base(one, other).item() == pytest.approx((0.36 + 0.36) / 4)
 
 
-def test_strangers_are_texts_without_a_common_example_by_hand() -> None:
-    # the first example holds texts 0 and 1, the second 1 and 2: only 0 and 2 are strangers
-    apart = strangers(torch.tensor([[1.0, 1.0, 0.0], [0.0, 1.0, 1.0]]))
-    assert apart.tolist() == [[0, 0, 1], [0, 0, 0], [1, 0, 0]]
+def test_unrelated_pairs_are_texts_without_a_common_example_by_hand() -> None:
+    # The first example has texts 0 and 1, the second 1 and 2: only 0 and 2 are unrelated.
+    unrelated = unrelated_pairs(torch.tensor([[1.0, 1.0, 0.0], [0.0, 1.0, 1.0]]))
+    assert unrelated.tolist() == [[0, 0, 1], [0, 0, 0], [1, 0, 0]]
     base = torch.tensor([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     tower = torch.tensor([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8]])
-    # of the strangers 0 and 2 the base says 0 and the tower 0.6, both ways round
-    assert distance_to_base(base, tower, apart).item() == pytest.approx(0.36)
+    # The similarity of 0 and 2 is 0 to the base and 0.6 to the tower.
+    assert distance_to_base(base, tower, unrelated).item() == pytest.approx(0.36)
     assert distance_to_base(base, tower, torch.zeros(3, 3)).item() == 0
 
 
-def test_every_epoch_shows_every_example_once() -> None:
-    epochs = [[drawn(7, 3, step, seed=5, shuffle=True) for step in range(start, start + 3)] for start in (0, 3)]
+def test_every_epoch_has_each_example_once() -> None:
+    epochs = [[batch_indices(7, 3, step, seed=5, shuffle=True) for step in range(start, start + 3)] for start in (0, 3)]
     for epoch in epochs:
         assert [len(batch) for batch in epoch] == [3, 3, 1]
         assert sorted(place for batch in epoch for place in batch) == list(range(7))
     assert epochs[0] != epochs[1]
-    assert drawn(7, 3, 1, seed=5, shuffle=False) == [3, 4, 5]
+    assert batch_indices(7, 3, 1, seed=5, shuffle=False) == [3, 4, 5]
 
 
 def write(path: Path, rows: list[dict[str, Any]]) -> Path:
@@ -113,15 +115,12 @@ def test_triples_contrasts_and_pairs_are_read(tmp_path: Path) -> None:
     triple = {"anchor": "It rains.", "positive": "It may rain.", "negative": "It does not rain."}
     rows = [
         triple | {"positive_kind": "word"},
-        triple | {"positive_kind": "phrase"},
         triple | {"positive_kind": "word", "negative": "It may rain."},
     ]
-    found = read_examples(write(tmp_path / "triples.jsonl.gz", rows), positive_kinds=("word",))
+    found = read_examples(write(tmp_path / "triples.jsonl.gz", rows))
     assert found.examples == (Example("It rains.", "It may rain.", ("It does not rain.",), "word"),)
-    assert found.dropped == {"positive of kind phrase": 1, "the positive is a negative too": 1}
+    assert found.dropped == {"the positive is a negative too": 1}
     assert len(found.line()["sha256"]) == 64
-    both = read_examples(write(tmp_path / "one.jsonl", [triple]), both_ways=True).examples
-    assert both[1] == Example("It may rain.", "It rains.", ("It does not rain.",))
     contrasts = [{"q1": "Who came?", "q2": "Who stayed away?", "doc1": "Ann came.", "doc2": "Bo stayed away."}]
     assert read_examples(write(tmp_path / "contrasts.jsonl", contrasts)).examples == (
         Example("Who came?", "Ann came.", ("Bo stayed away.",)),
@@ -139,7 +138,7 @@ def test_triples_contrasts_and_pairs_are_read(tmp_path: Path) -> None:
         ('{"anchor": "a", "positive": "b", "negative": "c"}\n{"anchor": "a"}', "line 2: expected the texts anchor"),
         ('{"q1": "a", "doc1": "b", "doc2": "c", "q2": 7}', "line 1: q2 is neither a text nor null"),
         ('{"premise": "a"}', "line 1: expected a triple .* a pair .*; got premise"),
-        ('{"query": "a", "positive": "b", "negatives": "c"}', "line 1: negatives are no list of texts"),
+        ('{"query": "a", "positive": "b", "negatives": "c"}', "line 1: negatives is not a list of texts"),
     ],
 )
 def test_a_malformed_line_is_named(tmp_path: Path, lines: str, message: str) -> None:
@@ -165,7 +164,7 @@ def test_sets_are_mixed_by_their_shares() -> None:
     assert len(set(mixed)) == 20
     assert mix([many, few], [3, 1], seed=2) == mixed
     assert len(mix([many, few], [1, 0], size=4)) == 4
-    with pytest.raises(InputError, match="expected 20 at most"):
+    with pytest.raises(InputError, match="expected at most 20"):
         mix([many, few], [3, 1], size=21)
     with pytest.raises(InputError, match="not all of them 0"):
         mix([many, few], [0, 0])
@@ -201,66 +200,72 @@ def test_a_small_real_run_raises_accuracy_on_held_out_contrasts(tmp_path: Path) 
     assert (tmp_path / "tower" / "tower.json").is_file()
 
 
-def own_weights(model: Any) -> dict[str, np.ndarray]:
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return tiny_base(tmp_path_factory.getbasetemp() / "tiny-base")
+
+
+def tower_weights(model: Any) -> dict[str, np.ndarray]:
     return {name: value.detach().numpy().copy() for name, value in tower_of(model).own_parameters()}
 
 
-def without_time(curves: tuple[dict[str, Any], ...]) -> list[dict[str, Any]]:
-    return [{name: value for name, value in line.items() if name != "seconds"} for line in curves]
-
-
-@pytest.mark.slow
-def test_a_run_cut_short_ends_as_an_unbroken_one(tmp_path: Path) -> None:
-    replay = [Example(f"Where is the {thing}?", f"The {thing} stands by the river.") for thing in NEW_THINGS]
+def test_a_resumed_run_ends_like_an_uninterrupted_one(base: str, tmp_path: Path) -> None:
+    config = replace(SMALL, base=base)
+    replay = [Example(f"Where is the {thing}?", f"The {thing} is by the river.") for thing in NEW_THINGS]
     options: dict[str, Any] = {"replay": replay, "device": "cpu", "checkpoint_every": 2}
 
-    def cut(line: Any) -> None:
+    def interrupt(line: Any) -> None:
         if line["step"] == 3:
             raise KeyboardInterrupt
 
     with quiet():
-        whole = train_tower(SMALL, LESSONS[:12], out=tmp_path / "whole", **options)
+        whole = train_tower(config, LESSONS[:12], out=tmp_path / "whole", **options)
         with pytest.raises(KeyboardInterrupt):
-            train_tower(SMALL, LESSONS[:12], out=tmp_path / "cut", watch=cut, **options)
-        # The line of step 3 comes before its checkpoint: the run goes on from step 2, in the middle of an epoch.
-        mended = train_tower(SMALL, LESSONS[:12], out=tmp_path / "cut", **options)
-        again = train_tower(SMALL, LESSONS[:12], out=tmp_path / "cut", **options)
+            train_tower(config, LESSONS[:12], out=tmp_path / "resumed", progress=interrupt, **options)
+        # The line of step 3 comes before its checkpoint: the run resumes from step 2, in the middle of an epoch.
+        assert [path.name for path in (tmp_path / "resumed" / "checkpoints").iterdir()] == ["checkpoint-2"]
+        resumed = train_tower(config, LESSONS[:12], out=tmp_path / "resumed", **options)
+        again = train_tower(config, LESSONS[:12], out=tmp_path / "resumed", **options)
     assert whole.steps == 6
-    for run in (mended, again):
-        assert without_time(run.curves) == without_time(whole.curves)
-        for name, value in own_weights(whole.model).items():
-            assert np.array_equal(own_weights(run.model)[name], value), name
-    described = (tmp_path / "cut" / "run.json").read_bytes()
+    for run in (resumed, again):
+        assert without_seconds(run.curves) == without_seconds(whole.curves)
+        assert_same(tower_weights(run.model), tower_weights(whole.model))
+    # Only the mark of the last checkpoint and the tower's own weights are left.
+    left = {str(path.relative_to(tmp_path / "resumed")) for path in (tmp_path / "resumed").rglob("*") if path.is_file()}
+    assert left >= {"checkpoints/checkpoint-6/litotes.json", "epochs/2.safetensors", "run.json", "curves.jsonl"}
+    assert not any(name.startswith("checkpoints") and not name.endswith("litotes.json") for name in left)
+    saved = require("safetensors.torch").load_file(str(tmp_path / "resumed" / "epochs" / "2.safetensors"))
+    assert saved.keys() == tower_weights(whole.model).keys()
+    described = (tmp_path / "resumed" / "run.json").read_bytes()
     with quiet(), pytest.raises(InputError, match="holds a run with other settings, examples or base"):
-        train_tower(SMALL, LESSONS[:11], out=tmp_path / "cut", device="cpu")
-    assert (tmp_path / "cut" / "run.json").read_bytes() == described
+        train_tower(config, LESSONS[:11], out=tmp_path / "resumed", device="cpu")
+    assert (tmp_path / "resumed" / "run.json").read_bytes() == described
 
 
-@pytest.mark.slow
-def test_a_loss_that_runs_away_is_one_clear_error() -> None:
-    wild = TowerTraining(shared_layers=5, own_layers=1, batch=4, epochs=2, max_tokens=16, lr=1e30, warmup=0.0)
+def test_a_loss_that_diverges_is_an_error(base: str) -> None:
+    config = replace(SMALL, base=base, lr=1e30, warmup=0.0)
     with quiet(), pytest.raises(InputError, match=r"the loss is nan at step 2 of 6.*Try a lower lr \(it is 1e\+30\)"):
-        train_tower(wild, LESSONS[:12], device="cpu")
+        train_tower(config, LESSONS[:12], device="cpu")
 
 
-def test_memory_that_runs_out_is_one_clear_error() -> None:
+def test_running_out_of_memory_is_an_error_that_names_the_settings() -> None:
     message = r"memory ran out .* batch 64 and max_tokens 128; try half of either"
-    with pytest.raises(InputError, match=message), plain_errors(TowerTraining()):
+    with pytest.raises(InputError, match=message), memory_errors(TowerTraining()):
         raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB")
-    with pytest.raises(RuntimeError, match="shapes"), plain_errors(TowerTraining()):
+    with pytest.raises(RuntimeError, match="shapes"), memory_errors(TowerTraining()):
         raise RuntimeError("shapes do not fit")
 
 
 @pytest.mark.parametrize(
     ("settings", "examples", "message"),
     [
-        ({}, [], "there are no examples; expected one at least"),
+        ({}, [], "there are no examples; expected at least one"),
         ({"positive_kinds": ("word",)}, LESSONS, "there are no examples with positives of kind word"),
         ({"in_batch": False}, [Example("a", "b")], "no negatives and in_batch is off"),
         ({"distance_weight": 1.0}, LESSONS, "distance_weight needs replay"),
     ],
 )
-def test_examples_that_teach_nothing_are_refused(
+def test_examples_without_anything_to_learn_are_refused(
     settings: dict[str, Any], examples: list[Example], message: str
 ) -> None:
     with pytest.raises(InputError, match=message):

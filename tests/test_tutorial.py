@@ -1,4 +1,4 @@
-"""The tutorial, walked from its text: every command of the page in its order, on the files that stand beside it."""
+"""The tutorial: every command of the page is run in order, on the files next to it."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from tests.conftest import REPOSITORY
 
 PAGE = REPOSITORY / "docs" / "tutorial.md"
 FILES = REPOSITORY / "docs" / "tutorial"
-# What is measured is said in full on the page and takes minutes; here the questions are enough.
+# The tasks on the page take minutes. Here the questions are enough.
 QUICKER = {"questions.jsonl,mini-sts": "questions.jsonl", "questions.jsonl,general-mini": "questions.jsonl"}
 TRAINED = ("train", "bench", "report")
-"""commands whose figures depend on the processor a little"""
+"""Commands whose figures differ slightly between processors."""
 
 
 def steps() -> list[tuple[str, str]]:
-    """Each command with what the page shows of its output."""
+    """Return each command with the part of its output that the page shows."""
     text = PAGE.read_text(encoding="utf-8")
     found: list[tuple[str, str]] = []
     for block in re.findall(r"^```\n(\$ .*?)^```", text, flags=re.DOTALL | re.MULTILINE):
@@ -34,7 +34,7 @@ def steps() -> list[tuple[str, str]]:
 
 
 def shown(output: str, page: str) -> bool:
-    """Whether the page's pieces stand in the output, in order; it breaks lines and leaves out what … stands for."""
+    """Return whether the output contains the pieces of the page in order. The page may wrap lines and omit text (…)."""
     at, whole = 0, "".join(output.split())
     for piece in page.split("…"):
         wanted = "".join(piece.split())
@@ -45,7 +45,7 @@ def shown(output: str, page: str) -> bool:
     return True
 
 
-def test_what_the_page_may_leave_out() -> None:
+def test_the_page_may_omit_text_but_not_reorder_it() -> None:
     assert shown('{"a": 1, "b": [2, 3], "c": 4}', '{"a": 1, …,\n"c": 4}')
     assert not shown('{"a": 1, "b": 2}', '{"b": 2, … "a": 1')
 
@@ -70,21 +70,21 @@ def test_every_command_of_the_tutorial_works(tmp_path: Path, monkeypatch: pytest
         walked.append(rest[0])
         if rest[0] not in TRAINED:
             assert shown(done.stdout, page), (command, done.stdout)
-        # what comes with the package has the same figures everywhere
+        # Models that come with the package have the same figures everywhere.
         shipped = [line for line in page.splitlines() if "--plain" in rest and "/tower" not in line]
         assert set(shipped) <= set(done.stdout.splitlines()), (command, done.stdout)
     assert walked == ["synth", "contamination", "train", "bench", "bench", "report"]
     assert Path("report.html").read_text(encoding="utf-8").count("<html") == 1
-    used()
+    run_python_block()
 
 
-def used() -> None:
-    """The Python at the end, on the tower the walk has left."""
+def run_python_block() -> None:
+    """Run the Python block at the end of the page on the trained tower."""
     (block,) = re.findall(r"^```\n(>>> .*?)^```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
     names: dict[str, Any] = {}
     for example in doctest.DocTestParser().get_examples(block):
         exec(compile(example.source, str(PAGE), "exec"), names)
-    # at the last dial what is out of order comes first, as the page shows; at dial 0 it is the base everywhere
+    # At the last dial the broken one comes first, as on the page. At dial 0 every machine has the base's scores.
     working, broken = names["scores"]
     assert broken > working
     base = names["model"].encode_query("Is the lift broken?", dial=0.0) @ names["stored"].T

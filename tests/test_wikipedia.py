@@ -1,4 +1,4 @@
-"""Wikipedia pages, from a real server on this machine that answers as the MediaWiki API does."""
+"""Test Wikipedia pages with a real local server that answers like the MediaWiki API."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from litotes.errors import InputError, MissingError
-from litotes.parse import parser
-from litotes.synth.sources.wikipedia import page, pages, passages, topics
+from litotes.parse import load_parser
+from litotes.synthesis.sources.wikipedia import page, pages, passages, topics
 
 SENTENCE = "The {} mill by the river grinds rye and barley for the three villages below the hill."
 NUMBERS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
@@ -42,7 +42,7 @@ PAGES: dict[str, Any] = {
 
 @dataclass
 class Wiki:
-    """The server's address, what it was asked, and how often it will say that it is busy."""
+    """The server's URL, the queries it received, and how often it will answer that it is busy."""
 
     base: str
     asked: list[dict[str, str]] = field(default_factory=list)
@@ -53,7 +53,7 @@ class Wiki:
 
 @pytest.fixture
 def wiki(monkeypatch: pytest.MonkeyPatch) -> Iterator[Wiki]:
-    # what runs on this machine is not reached through a proxy
+    # A server on this machine is not reached through a proxy.
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     state = Wiki("")
 
@@ -75,7 +75,7 @@ def wiki(monkeypatch: pytest.MonkeyPatch) -> Iterator[Wiki]:
             self.wfile.write(body)
 
         def log_message(self, format: str, *args: object) -> None:
-            """Nothing on standard error."""
+            """Print nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     state.base = f"http://127.0.0.1:{server.server_port}/w/api.php"
@@ -88,18 +88,18 @@ def wiki(monkeypatch: pytest.MonkeyPatch) -> Iterator[Wiki]:
 
 
 def test_a_page_becomes_passages_of_three_to_six_sentences(wiki: Wiki) -> None:
-    found = page("Tide_mill", base=wiki.base)
-    assert found.reason == ""
-    # ten sentences above the heading and ten below it: five and five each, and nothing of "See also"
-    assert [len(parser().parse(anchor.text).sentences) for anchor in found.anchors] == [5, 5, 5, 5]
-    assert found.anchors[0].text == " ".join(SENTENCE.format(number) for number in NUMBERS[:5])
-    assert found.anchors[0].id.startswith("wikipedia-Tide_mill-")
+    result = page("Tide_mill", base=wiki.base)
+    assert result.reason == ""
+    # Ten sentences above the heading and ten below it, five and five each, and nothing of "See also".
+    assert [len(load_parser().parse(anchor.text).sentences) for anchor in result.anchors] == [5, 5, 5, 5]
+    assert result.anchors[0].text == " ".join(SENTENCE.format(number) for number in NUMBERS[:5])
+    assert result.anchors[0].id.startswith("wikipedia-Tide_mill-")
     assert wiki.asked[0]["titles"] == "Tide mill"
     assert wiki.asked[0]["explaintext"] == "1"
     assert wiki.agents[0].startswith("litotes/")
 
 
-def test_a_redirect_has_the_name_of_its_page(wiki: Wiki) -> None:
+def test_a_redirect_has_the_title_of_its_target(wiki: Wiki) -> None:
     assert page("Tidal mill", base=wiki.base) == page("Tide mill", base=wiki.base)
 
 
@@ -113,20 +113,20 @@ def test_a_redirect_has_the_name_of_its_page(wiki: Wiki) -> None:
         ("List", "it has no passage of English prose"),
     ],
 )
-def test_pages_that_cannot_be_used_say_why(wiki: Wiki, title: str, reason: str) -> None:
+def test_unusable_pages_have_a_reason(wiki: Wiki, title: str, reason: str) -> None:
     assert page(title, base=wiki.base).reason == reason
 
 
 @pytest.mark.parametrize("title", ["", "  ", "a|b", "x#y", "{{cite}}", "x" * 300])
-def test_what_is_no_title_is_not_asked_for(wiki: Wiki, title: str) -> None:
-    assert page(title, base=wiki.base).reason == "this is no title of a page"
+def test_an_invalid_title_is_not_requested(wiki: Wiki, title: str) -> None:
+    assert page(title, base=wiki.base).reason == "it is not a valid title"
     assert wiki.asked == []
 
 
-def test_pages_a_model_named_are_counted_and_pages_a_person_named_must_exist(wiki: Wiki) -> None:
+def test_refused_pages_are_counted_for_a_model_and_are_errors_for_a_user(wiki: Wiki) -> None:
     counts: Counter[str] = Counter()
-    found = list(pages(["Nowhere", "Tide mill", "Mill"], base=wiki.base, counts=counts))
-    assert len(found) == 4
+    anchors = list(pages(["Nowhere", "Tide mill", "Mill"], base=wiki.base, counts=counts))
+    assert len(anchors) == 4
     refused = "page refused: "
     assert counts == {f"{refused}there is no such page": 1, f"{refused}it is a disambiguation page": 1, "pages": 1}
     with pytest.raises(InputError, match="'Nowhere' cannot be used: there is no such page"):
@@ -139,13 +139,13 @@ def test_a_busy_server_is_asked_again(wiki: Wiki) -> None:
     assert len(wiki.asked) == 3
 
 
-def test_a_server_that_stays_busy_or_asks_for_an_hour_is_left_alone(wiki: Wiki) -> None:
+def test_a_server_that_stays_busy_or_asks_for_an_hour_is_given_up(wiki: Wiki) -> None:
     wiki.busy = 99
     with pytest.raises(MissingError, match="status 429"):
         page("Tide mill", base=wiki.base)
     assert len(wiki.asked) == 4
     wiki.wait = "3600"
-    with pytest.raises(MissingError, match="asks to wait 3,600 s"):
+    with pytest.raises(MissingError, match="asks to wait 3,600 s; try later"):
         page("Tide mill", base=wiki.base)
     assert len(wiki.asked) == 5
 
@@ -155,28 +155,28 @@ def test_a_server_that_stays_busy_or_asks_for_an_hour_is_left_alone(wiki: Wiki) 
     [
         ("Broken", MissingError, "status 500"),
         ("Limit", MissingError, "You have been rate limited"),
-        ("Home", InputError, "is not of a MediaWiki API"),
-        ("Odd", InputError, "is not of a MediaWiki API"),
+        ("Home", InputError, "is not that of a MediaWiki API"),
+        ("Odd", InputError, "is not that of a MediaWiki API"),
     ],
 )
-def test_servers_in_trouble(wiki: Wiki, title: str, error: type[Exception], message: str) -> None:
+def test_server_errors(wiki: Wiki, title: str, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         page(title, base=wiki.base)
 
 
-def test_an_address_nobody_answers_at_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreachable_server_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     with pytest.raises(MissingError, match=r"127.0.0.1:9 cannot be reached .* seed:passages"):
         page("Tide mill", base="http://127.0.0.1:9/w/api.php")
 
 
 @pytest.mark.parametrize("base", ["file:///etc/passwd", "en.wikipedia.org", "http://", "http://127.0.0.1/?a=b"])
-def test_what_is_no_address_is_refused(base: str) -> None:
-    with pytest.raises(InputError, match="is no address of a MediaWiki API"):
+def test_an_invalid_url_is_refused(base: str) -> None:
+    with pytest.raises(InputError, match="is not the URL of a MediaWiki API"):
         page("Tide mill", base=base)
 
 
-def test_passages_do_not_cross_headings_and_leave_lists_and_formulas_out() -> None:
+def test_passages_do_not_cross_headings_and_skip_lists_and_formulas() -> None:
     text = (
         "One mill stands here. Two mills stand there ( ; ).\nThree mills are gone.\nA caption without an end\n"
         "== Theory ==\nThe wheel turns. It is {\\displaystyle x} wide. It stops.\n"
@@ -192,7 +192,7 @@ def test_passages_do_not_cross_headings_and_leave_lists_and_formulas_out() -> No
 
 
 class Namer:
-    """A model that names pages from a list, so many at a time."""
+    """A model with scripted answers."""
 
     def __init__(self, *rounds: str) -> None:
         self.rounds = list(rounds)
@@ -203,7 +203,7 @@ class Namer:
         return self.rounds.pop(0)
 
 
-def test_topics_are_named_until_there_are_enough_or_no_new_ones_come() -> None:
+def test_topics_are_requested_until_there_are_enough_or_none_are_new() -> None:
     model = Namer('{"topics": ["Tide mill", "Weir", "tide mill"]}', '{"topics": ["Weir", "Sluice", "Dam"]}')
     assert topics(model, "water power", 4) == ["Tide mill", "Weir", "Sluice", "Dam"]
     assert '"already": ["Tide mill", "Weir"]' in model.prompts[1]
@@ -211,7 +211,7 @@ def test_topics_are_named_until_there_are_enough_or_no_new_ones_come() -> None:
     assert topics(Namer('{"topics": ["Weir", "Dam", "Pond"]}'), "water power", 2) == ["Weir", "Dam"]
 
 
-def test_a_model_without_topics_and_a_domain_without_a_name_are_errors() -> None:
+def test_no_topics_and_an_empty_domain_are_errors() -> None:
     with pytest.raises(InputError, match="named no topics of 'water power'"):
         topics(Namer("no", "no", "no"), "water power", 2)
     with pytest.raises(InputError, match="expected at least one"):

@@ -1,4 +1,4 @@
-"""A language model small enough for tests: a Llama of two layers with random weights, a word a token, a template."""
+"""A language model small enough for tests: a Llama of two layers with random weights and one token per word."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MARKS = ("<pad>", "<unk>", "<end>", "<system>", "<user>", "<assistant>")
 
 
 def tiny_llm(folder: Path, texts: Iterable[str], *, template: str | None = TEMPLATE) -> Path:
-    """A saved model whose words are those of the texts."""
+    """Save a model whose vocabulary is the words of the texts."""
     torch, transformers, tokenizers = (require(name) for name in ("torch", "transformers", "tokenizers"))
     split = tokenizers.pre_tokenizers.Sequence(
         [tokenizers.pre_tokenizers.WhitespaceSplit(), tokenizers.pre_tokenizers.Punctuation()]

@@ -1,4 +1,4 @@
-"""litotes makes text encoders hear "not", proves it, and breaks nothing else."""
+"""litotes makes text encoders hear "not", measures it, and keeps their general ability."""
 
 from __future__ import annotations
 
@@ -9,27 +9,51 @@ from litotes.errors import InputError, LexiconError, LitotesError, MissingError
 from litotes.types import Classification, Contrast, Detection, Edit, Hedge, Negation, Rewrite
 
 if TYPE_CHECKING:
-    from litotes.detection import classify, detect
+    from litotes.detection import classify, classify_all, detect, detect_all
     from litotes.metric import Metric
     from litotes.models import dial
     from litotes.query import load, rerank, upgrade
-    from litotes.rewrite import affirm, hedge, negate, paraphrase, rewrites
+    from litotes.rewrite import (
+        affirm,
+        affirm_all,
+        hedge,
+        hedge_all,
+        negate,
+        negate_all,
+        paraphrase,
+        paraphrase_all,
+        rewrites,
+        rewrites_all,
+    )
+    from litotes.workflows import bench, check, report, synth, train
 
 __version__ = "0.1.0"
 
-# Reached on first use, so that `import litotes` loads neither spaCy nor torch.
+# Imported on first use, so that `import litotes` loads neither spaCy nor torch.
 _LAZY = {
     "Metric": "litotes.metric",
     "affirm": "litotes.rewrite",
+    "affirm_all": "litotes.rewrite",
+    "bench": "litotes.workflows",
+    "check": "litotes.workflows",
     "classify": "litotes.detection",
+    "classify_all": "litotes.detection",
     "detect": "litotes.detection",
+    "detect_all": "litotes.detection",
     "dial": "litotes.models",
     "hedge": "litotes.rewrite",
+    "hedge_all": "litotes.rewrite",
     "load": "litotes.query",
     "negate": "litotes.rewrite",
+    "negate_all": "litotes.rewrite",
     "paraphrase": "litotes.rewrite",
+    "paraphrase_all": "litotes.rewrite",
+    "report": "litotes.workflows",
     "rerank": "litotes.query",
     "rewrites": "litotes.rewrite",
+    "rewrites_all": "litotes.rewrite",
+    "synth": "litotes.workflows",
+    "train": "litotes.workflows",
     "upgrade": "litotes.query",
 }
 
@@ -48,15 +72,27 @@ __all__ = [
     "Rewrite",
     "__version__",
     "affirm",
+    "affirm_all",
+    "bench",
+    "check",
     "classify",
+    "classify_all",
     "detect",
+    "detect_all",
     "dial",
     "hedge",
+    "hedge_all",
     "load",
     "negate",
+    "negate_all",
     "paraphrase",
+    "paraphrase_all",
+    "report",
     "rerank",
     "rewrites",
+    "rewrites_all",
+    "synth",
+    "train",
     "upgrade",
 ]
 

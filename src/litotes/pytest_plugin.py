@@ -1,4 +1,4 @@
-"""The pytest plugin: one fixture, `litotes_check`. Whoever does not ask for it pays for nothing."""
+"""The pytest plugin: one fixture, `litotes_check`. Heavy libraries are imported only when it is called."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from typing import TYPE_CHECKING, Any, Protocol
 import pytest
 
 if TYPE_CHECKING:
-    from litotes.bench import Check
-    from litotes.bench.tasks import Task
-    from litotes.bench.tasks.contrasts import Contrasts
+    from litotes.evaluation import Check
+    from litotes.evaluation.tasks import Task
+    from litotes.evaluation.tasks.contrast_pairs import ContrastTask
 
 
 class LitotesCheck(Protocol):
-    """What the fixture is: call it with a model, and the test fails where the model falls short."""
+    """The type of the fixture: call it with a model, and the test fails if the model does not meet the thresholds."""
 
     def __call__(
         self,
         model: Any,
         *,
         baseline: Any = None,
-        min_negation: float = 60,
+        min_negation: float = 50,
         max_general_loss: float | None = None,
         min_kinds: Mapping[str, float] | None = None,
-        negation: Contrasts | None = None,
+        negation: ContrastTask | None = None,
         general: Sequence[Task] | None = None,
         device: str | None = None,
         cache: str | Path | None = None,
@@ -34,43 +34,43 @@ class LitotesCheck(Protocol):
 
 @pytest.fixture(scope="session")
 def litotes_check(tmp_path_factory: pytest.TempPathFactory) -> LitotesCheck:
-    """Hold a model against bars, as `litotes check` does: gives the figures, or fails the test with their table.
+    """Check a model as `litotes check` does: return the figures, or fail the test and show them.
 
     A model is a name as on the command line, or an object with `encode` or `score`. What one test measured is not
-    measured again in the next, nor in the next session where `cache` names a folder.
+    measured again by the next test, nor in the next session if `cache` names a folder.
     """
-    kept = tmp_path_factory.mktemp("litotes")
+    folder = tmp_path_factory.mktemp("litotes")
 
     def run(
         model: Any,
         *,
         baseline: Any = None,
-        min_negation: float = 60,
+        min_negation: float = 50,
         max_general_loss: float | None = None,
         min_kinds: Mapping[str, float] | None = None,
-        negation: Contrasts | None = None,
+        negation: ContrastTask | None = None,
         general: Sequence[Task] | None = None,
         device: str | None = None,
         cache: str | Path | None = None,
     ) -> Check:
         __tracebackhide__ = True
-        from litotes.bench import Bars, check
-        from litotes.bench.check_table import check_table
+        from litotes.evaluation import Thresholds, check
+        from litotes.evaluation.check_table import check_table
         from litotes.models import load
 
         bm25: Any = load("bm25")
-        found = check(
+        checked = check(
             model,
             baseline,
-            load=lambda given: load(given, device=device) if isinstance(given, str) else given,
-            bars=Bars(min_negation, max_general_loss, min_kinds or {}),
-            cache=Path(cache) if cache else kept,
+            load=lambda named: load(named, device=device) if isinstance(named, str) else named,
+            thresholds=Thresholds(min_negation, max_general_loss, min_kinds or {}),
+            cache=Path(cache) if cache else folder,
             first_stage=bm25,
             negation=negation,
             general=general,
         )
-        if not found.passed:
-            pytest.fail(f"litotes check\n\n{check_table(found)}", pytrace=False)
-        return found
+        if not checked.passed:
+            pytest.fail(f"litotes check\n\n{check_table(checked)}", pytrace=False)
+        return checked
 
     return run

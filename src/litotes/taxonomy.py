@@ -13,11 +13,11 @@ class Kind:
     name: str
     parent: str
     level: str
-    """"sentence" when one sentence shows it, "pair" when only two texts together do, "group" for inner nodes"""
+    """ "sentence" if one sentence shows it, "pair" if only two texts together do, "group" for inner nodes"""
     definition: str
     example: str
     use: str = "taxonomy"
-    """"taxonomy" for what a text can show, "rewrite" and "hedge" for what litotes makes"""
+    """ "taxonomy" for what a text can show, "rewrite" and "hedge" for what litotes produces"""
 
 
 TAXONOMY = (
@@ -31,7 +31,7 @@ TAXONOMY = (
         "An operator with a fixed place in the clause denies it: no, not, none, never.",
         "Trains that do not stop at Harwell.",
     ),
-    Kind("exclusion", "logical", "group", "A part of a set is taken out or counted out.", "All trains except one."),
+    Kind("exclusion", "logical", "group", "A part of a set is excluded or negated.", "All trains except one."),
     Kind(
         "exceptor",
         "exclusion",
@@ -109,7 +109,7 @@ TAXONOMY = (
         "She failed to finish. / Prices fell.",
         "rewrite",
     ),
-    Kind("hedging", "", "group", "The claim stands with less certainty.", "The lamp is probably on."),
+    Kind("hedging", "", "group", "The claim is made with less certainty.", "The lamp is probably on."),
     Kind(
         "word",
         "hedging",
@@ -123,25 +123,25 @@ TAXONOMY = (
     ),
 )
 
-# What litotes.negate can make: its own kinds, and those of the taxonomy it reaches directly.
+# the kinds that litotes.negate produces: its own, and those of the taxonomy that it can reach directly
 REWRITES = ("verbal", "absolute", "affixal", "lexical", "exceptor", "contradiction", "contrary", "subcontrary")
 HEDGES = ("word", "phrase")
 
 
 @cache
 def kinds() -> dict[str, Kind]:
-    """Every node by name."""
+    """Return every node by name."""
     return {kind.name: kind for kind in TAXONOMY}
 
 
 def leaves() -> tuple[Kind, ...]:
-    """The ten kinds a contrast can be sorted into, and "none"."""
+    """Return the ten kinds of negation that a contrast can have, and "none"."""
     return tuple(kind for kind in TAXONOMY if kind.use == "taxonomy" and kind.level != "group")
 
 
 def path(name: str) -> tuple[str, ...]:
-    """A kind's ancestors from the top down to itself."""
-    found = [name]
-    while kinds()[found[0]].parent:
-        found.insert(0, kinds()[found[0]].parent)
-    return tuple(found)
+    """Return the ancestors of a kind, from the top down to the kind itself."""
+    names = [name]
+    while kinds()[names[0]].parent:
+        names.insert(0, kinds()[names[0]].parent)
+    return tuple(names)

@@ -1,4 +1,4 @@
-"""What crosses two rooms or more: plain frozen values, and the one-method protocols."""
+"""Types that two or more packages share: frozen dataclasses and protocols with one method."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 Span = tuple[int, int]
 DIGITS = 4
-"""of a figure that is written down"""
+"""Decimal places of a figure in a file."""
 MALFORMED = (KeyError, TypeError, ValueError, OverflowError)
-"""what reading a JSON object raises where it lacks something or holds another thing, a number beyond all floats too"""
+"""Errors that reading a malformed JSON object can raise; OverflowError comes from numbers too large for a float."""
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Replace `old`, which stands at `start` in the text, by `new`."""
+    """Replace `old`, which begins at offset `start` of a text, with `new`."""
 
     start: int
     old: str
@@ -31,7 +31,7 @@ class Edit:
 
 
 def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:
-    """The text with every edit made; edits are sorted and do not overlap."""
+    """Return the text with all edits applied. Edits must be sorted and must not overlap."""
     parts: list[str] = []
     at = 0
     for edit in edits:
@@ -43,9 +43,9 @@ def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Rewrite:
-    """One text rewritten one way, or the reason why it was not.
+    """A rewrite of a text, or the reason why there is none.
 
-    Exactly one of `rewrite` and `reason` is set. `edits` are offsets into `text`.
+    Exactly one of `rewrite` and `reason` is set. The offsets of `edits` refer to `text`.
     """
 
     text: str
@@ -64,7 +64,7 @@ class Rewrite:
         return self.rewrite if self.rewrite is not None else ""
 
     def undo(self) -> str:
-        """The input again, made from the rewrite and its edits alone."""
+        """Return the original text, reconstructed from the rewrite and its edits."""
         if self.rewrite is None:
             return self.text
         backwards: list[Edit] = []
@@ -75,7 +75,7 @@ class Rewrite:
         return apply_edits(self.rewrite, tuple(backwards))
 
     def line(self) -> dict[str, Any]:
-        """The JSON object of the rewrite line in the docs."""
+        """Return the JSON object of a rewrite line."""
         if self.rewrite is None:
             return {"text": self.text, "kind": self.kind, "rewrite": None, "reason": self.reason}
         return {
@@ -89,10 +89,10 @@ class Rewrite:
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """A word, an affix or several words that negate; spans are character offsets into the text."""
+    """A word, an affix or several words that negate. Spans are character offsets into the text."""
 
     text: str
-    sort: str
+    type: str
     """verbal, absolute, approximate, affixal or implicit"""
     tokens: tuple[int, ...]
     spans: tuple[Span, ...]
@@ -100,7 +100,7 @@ class Cue:
 
 @dataclass(frozen=True, slots=True)
 class Negation:
-    """One negation of a text: what negates, what it reaches, what it denies; spans are offsets into the text."""
+    """A negation in a text: its cue, its scope and the event that it negates. Spans are offsets into the text."""
 
     cue: str
     cue_spans: tuple[Span, ...]
@@ -110,10 +110,10 @@ class Negation:
     kind: str
     """sentential, exceptor, affixal or implicit"""
     rule: str = ""
-    """what decided the cue and its scope, for people"""
+    """the rule that decided, as an explanation for people"""
 
     def line(self) -> dict[str, Any]:
-        """Its part of the detect line in the docs."""
+        """Return this part of the JSON object of a detect line."""
         return {
             "cue": self.cue,
             "cue_spans": [list(span) for span in self.cue_spans],
@@ -126,19 +126,19 @@ class Negation:
 
 @dataclass(frozen=True, slots=True)
 class Hedge:
-    """One hedge of a text: a cue that lowers certainty, and what it reaches."""
+    """A hedge in a text: a cue that lowers certainty, and its scope."""
 
     cue: str
     cue_spans: tuple[Span, ...]
     scope: tuple[Span, ...]
     strength: float
-    """how likely the claim still is: 0.3 "no idea whether", 0.5 "might", 0.8 "probably" """
+    """how likely the claim still is: 0.3 for "no idea whether", 0.5 for "might", 0.8 for "probably" """
     kind: str
     """word or phrase"""
     rule: str = ""
 
     def line(self) -> dict[str, Any]:
-        """Its part of the detect line in the docs."""
+        """Return this part of the JSON object of a detect line."""
         return {
             "cue": self.cue,
             "cue_spans": [list(span) for span in self.cue_spans],
@@ -150,7 +150,7 @@ class Hedge:
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
-    """A query taken apart: what it asks for, and what it asks to leave out. Nothing left out keeps the query whole."""
+    """A query split into what it asks for and what it excludes. If it excludes nothing, `kept` is the whole query."""
 
     text: str
     kept: str
@@ -162,32 +162,32 @@ class Exclusion:
         return bool(self.excluded)
 
     def line(self) -> dict[str, Any]:
-        """The JSON object of `litotes detect --explain`."""
+        """Return the JSON object of `litotes detect --explain`."""
         parts = {"excluded": list(self.excluded), "cues": list(self.cues), "rules": list(self.rules)}
         return {"kept": self.kept, **parts}
 
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """What a text denies and what it hedges, in order."""
+    """The negations and hedges of a text, in order."""
 
     text: str
     negations: tuple[Negation, ...] = ()
     hedges: tuple[Hedge, ...] = ()
     reason: str = ""
-    """why the text, or a sentence of it, was not read: over-long, or not English"""
+    """why the text, or a sentence of it, was not analysed: too long, or not English"""
 
     def line(self, *, explain: bool = False) -> dict[str, Any]:
-        """The JSON object of the detect line in the docs; with the rules that decided, when asked to explain."""
-        found: dict[str, Any] = {"text": self.text}
+        """Return the JSON object of a detect line; with `explain`, each part names the rule that decided."""
+        line: dict[str, Any] = {"text": self.text}
         for name, parts in (("negations", self.negations), ("hedges", self.hedges)):
-            found[name] = [{**part.line(), "rule": part.rule} if explain else part.line() for part in parts]
-        return {**found, "reason": self.reason} if self.reason else found
+            line[name] = [{**part.line(), "rule": part.rule} if explain else part.line() for part in parts]
+        return {**line, "reason": self.reason} if self.reason else line
 
 
 @dataclass(frozen=True, slots=True)
 class Triple:
-    """An anchor, a text that says the same (or a weaker form of it), and one that denies it."""
+    """An anchor, a text that says the same or a weaker form of it, and a text that negates it."""
 
     id: str
     anchor: str
@@ -196,10 +196,10 @@ class Triple:
     positive_kind: str
     negative_kind: str
     cues: tuple[str, str]
-    """of the positive and of the negative"""
+    """the cue of the positive and the cue of the negative"""
 
     def line(self) -> dict[str, Any]:
-        """The JSON object of the triple line in the docs."""
+        """Return the JSON object of a triple line."""
         return {
             "id": self.id,
             "anchor": self.anchor,
@@ -212,20 +212,20 @@ class Triple:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    """Two texts, and whether they say the same (1) or deny each other (0)."""
+class LabelledPair:
+    """Two texts, labelled 1 if they say the same and 0 if they contradict each other."""
 
     id: str
     premise: str
     hypothesis: str
     label: int
-    """1 the same, 0 contradiction: the CANNOT paper's score. The released table of CANNOT counts the other way round"""
+    """1 for the same, 0 for a contradiction, as in the CANNOT paper; its released table is the other way round"""
     kind: str = ""
-    """how the hypothesis was made: a kind of negation or of paraphrase"""
+    """how the hypothesis was made: a kind of negation or paraphrase"""
     cue: str = ""
 
     def line(self) -> dict[str, Any]:
-        """The JSON object of the pair line in the docs."""
+        """Return the JSON object of a pair line."""
         return {
             "id": self.id,
             "premise": self.premise,
@@ -238,7 +238,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """Two queries and two documents: q1 belongs to doc1, q2 to doc2. Without q2, doc2 is q1's trap."""
+    """Two queries and two documents: doc1 answers q1, and doc2 answers q2. Without q2, doc2 is a distractor for q1."""
 
     id: str
     q1: str
@@ -250,7 +250,7 @@ class Contrast:
     domain: str = ""
 
     def line(self) -> dict[str, Any]:
-        """The JSON object of the contrast line in the docs; what is empty is left out."""
+        """Return the JSON object of a contrast line, without empty notes."""
         texts = {"id": self.id, "q1": self.q1, "q2": self.q2, "doc1": self.doc1, "doc2": self.doc2}
         notes = {"kind": self.kind, "style": self.style, "domain": self.domain}
         return texts | {name: value for name, value in notes.items() if value}
@@ -258,23 +258,23 @@ class Contrast:
 
 @dataclass(frozen=True, slots=True)
 class Classification:
-    """Which kind of negation sets a contrast apart, and what decided it."""
+    """The kind of negation that distinguishes the two sides of a contrast, and the evidence for it."""
 
     id: str
     kind: str
     evidence: str
     step: str
-    """predicates, quantifiers, antonyms, none; or unread, and then the kind is empty and the evidence says why"""
+    """predicates, quantifiers, antonyms or none; or unread, with an empty kind and the reason as the evidence"""
     engine: str
 
     def line(self) -> dict[str, Any]:
-        """The JSON object of the classify line in the docs."""
+        """Return the JSON object of a classify line."""
         return {"id": self.id, "kind": self.kind, "evidence": self.evidence}
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One figure of one model, its 95% interval, and all that is needed to get them again; NaN where there are none."""
+    """A figure of a model, its 95% interval, and a signature that makes it reproducible. Missing numbers are NaN."""
 
     model: str
     task: str
@@ -288,13 +288,13 @@ class Result:
     signature: str
 
     def line(self) -> dict[str, Any]:
-        """The JSON object of results.json; what cannot be computed is null."""
+        """Return the JSON object of results.json; NaN becomes null."""
         plain = {name: getattr(self, name) for name in Result.__slots__}
         return {name: _plain(value) if isinstance(value, float) else value for name, value in plain.items()}
 
     @classmethod
     def from_line(cls, row: Mapping[str, Any]) -> Result:
-        """The same from its JSON object; an error of `MALFORMED` where it is none."""
+        """Read the JSON object that `line` returns; a malformed one raises one of `MALFORMED`."""
         model, task, split, slice_ = (str(row[name]) for name in ("model", "task", "split", "slice"))
         value, low, high = (math.nan if row[name] is None else float(row[name]) for name in ("value", "low", "high"))
         measure, signature = str(row["measure"]), str(row["signature"])
@@ -302,13 +302,13 @@ class Result:
 
 
 def _plain(value: float) -> float | None:
-    # adding 0 makes −0 a plain 0
+    # Adding 0 turns −0 into 0.
     return None if math.isnan(value) else round(value, DIGITS) + 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """An item of a benchmark as a person reviews it: what it says, and what two models made of it."""
+    """An item of a benchmark for review by a person: its texts, and the answers of two models."""
 
     id: str
     task: str
@@ -322,37 +322,37 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Maxsim:
-    """How each token of a query matches each token of a document: a row a query token."""
+    """The similarity of each query token with each document token: one row per query token."""
 
     model: str
     pair: str
-    """what the pair is called: models that share it are drawn side by side"""
+    """the name of the pair; models with the same pair are drawn side by side"""
     query_tokens: tuple[str, ...]
     document_tokens: tuple[str, ...]
     matrix: tuple[tuple[float, ...], ...]
     fingerprint: str = ""
-    """of the model, where it has one"""
+    """the model's fingerprint, if it has one"""
 
     @property
     def score(self) -> float:
-        """The sum of each query token's best match."""
+        """Return the sum of the best match of each query token."""
         return sum(map(max, self.matrix))
 
     def line(self) -> dict[str, Any]:
-        """The JSON object of maxsim.json."""
+        """Return the JSON object of maxsim.json."""
         return {
             "model": self.model,
             "fingerprint": self.fingerprint,
             "pair": self.pair,
             "query_tokens": list(self.query_tokens),
             "document_tokens": list(self.document_tokens),
-            # finer than a figure is written: the rows' maxima must still add up to the score
+            # More decimals than in other figures: the maxima of the rows must still add up to the score.
             "matrix": [[round(value, 7) for value in row] for row in self.matrix],
         }
 
     @classmethod
     def from_line(cls, row: Mapping[str, Any]) -> Maxsim:
-        """The same from its JSON object; an error of `MALFORMED` where it is none."""
+        """Read the JSON object that `line` returns; a malformed one raises one of `MALFORMED`."""
         return cls(
             str(row["model"]),
             str(row.get("pair", "")),
@@ -364,30 +364,30 @@ class Maxsim:
 
 
 class Generator(Protocol):
-    """Anything that completes a prompt: an LLM behind an endpoint, a local one, a recording."""
+    """Anything that completes a prompt: an LLM behind an endpoint, a local LLM, or a recording."""
 
     def generate(self, system: str, prompt: str) -> str: ...
 
 
 class Encoder(Protocol):
-    """Texts to vectors, one row each; the similarity of two texts is the dot product of their rows."""
+    """A model that turns each text into a vector. The similarity of two texts is the dot product of their vectors."""
 
     def encode(self, texts: Sequence[str], *, role: str = "") -> np.ndarray:
-        """`role` is "query", "document", or "" where a text plays neither part."""
+        """Return one row per text. `role` is "query", "document" or "" for texts that are neither."""
         ...
 
 
 class Ranker(Protocol):
-    """How well each document answers the query beside it: higher is better."""
+    """A model that scores how well each document answers the query at the same position: higher is better."""
 
     def score(self, queries: Sequence[str], documents: Sequence[str]) -> np.ndarray: ...
 
 
 class Chooser(Protocol):
-    """Which of two documents answers the query beside them better, asked in both orders.
+    """A model that chooses which of two documents answers a query better, asked in both orders of the documents.
 
-    One row an item: above 0 for the first document, below for the second, NaN where the answer could not be read;
-    in column 0 the first document was shown first, in column 1 it was shown second.
+    The result has one row per item: above 0 for the first document, below 0 for the second, NaN for an answer that
+    could not be read. In column 0 the first document was shown first, in column 1 second.
     """
 
     def choose(self, queries: Sequence[str], first: Sequence[str], second: Sequence[str]) -> np.ndarray: ...

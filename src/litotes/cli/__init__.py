@@ -1,4 +1,4 @@
-"""The shell face: each command parses, calls one function, prints."""
+"""The command line. Each command parses its arguments, calls one function and prints."""
 
 from litotes.cli.app import main
 

@@ -10,20 +10,18 @@ from pathlib import Path
 
 import click
 
-from litotes.cli.data import data
+from litotes.cli.parameters import PATH, seed_option
 
 NAMES = ("cannot", "cannot-wmt", "m3")
 
 
-@data.command()
+@click.command()
 @click.argument("name", type=click.Choice(NAMES))
-@click.option(
-    "--from", "given", multiple=True, metavar="[SOURCE=]FILE", help="A file to build from; give it as often as needed."
-)
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="Where to write (.csv, .tsv, .jsonl).")
-@click.option("--seed", default=0, show_default=True, help="What every draw and the split depend on.")
+@click.option("--from", "given", multiple=True, metavar="[SOURCE=]FILE", help="A file to build from. Can be repeated.")
+@click.option("--out", type=PATH, required=True, help="The file to write (.csv, .tsv or .jsonl).")
+@seed_option
 def build(name: str, given: Sequence[str], out: Path, seed: int) -> None:
-    """Build a public data set again from the files it was made from, which you fetch yourself.
+    """Build a public data set from the files it was made from, which you download yourself.
 
     \b
     cannot      --from nan-nli=nan.csv --from wikifactcheck=train.jsonl
@@ -31,11 +29,11 @@ def build(name: str, given: Sequence[str], out: Path, seed: int) -> None:
     cannot-wmt  --from cannot=negation_dataset.tsv (or pairs=OURS) --from wmt=wmt.jsonl
     m3          --from level3.jsonl (or studies=level3.jsonl)
 
-    Writes OUT (cannot-wmt: OUT with .train, .eval and .test before its ending) and a manifest beside it with counts,
+    Writes OUT (cannot-wmt: OUT with .train, .eval and .test before its suffix) and a manifest beside it with counts,
     reasons and hashes.
     """
     from litotes.data.builders import builder
-    from litotes.data.builders.files import digest, write
+    from litotes.data.builders.source_files import digest, write
     from litotes.parse import default_pipeline
 
     chosen = builder(name)

@@ -11,49 +11,53 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from litotes.cli.app import app
-from litotes.cli.text import Guarded, grid, print_grid, progress, safe
+from litotes.cli.parameters import FILE, PATH, json_option, table_option
+from litotes.cli.text import Guarded, grid, print_grid, safe, show_count
 from litotes.types import Classification, Contrast
 
 if TYPE_CHECKING:
-    from litotes.detection.mechanism import Engine
+    from litotes.detection.classification import Engine
 
 
-@app.command()
+@click.command()
 @click.argument("file")
-@click.option("--engine", type=click.Choice(["rules", "llm"]), default="rules", show_default=True, help="What sorts.")
+@click.option(
+    "--engine",
+    type=click.Choice(["rules", "llm"]),
+    default="rules",
+    show_default=True,
+    help="What classifies the contrasts.",
+)
 @click.option(
     "--replay",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="For --engine llm: recorded answers; by default the shipped recording.",
+    type=FILE,
+    help="For --engine llm: recorded answers. The default is the shipped recording.",
 )
-@click.option("--json", "form", flag_value="json", default=True, help="Print JSON lines (the default).")
-@click.option("--table", "form", flag_value="table", help="Print a table for people.")
-@click.option("--explain", is_flag=True, help="Print lexicon, inventory, analysis and formula of each query.")
-@click.option("--summary", is_flag=True, help="Print the distribution of kinds, not the items.")
-@click.option(
-    "--plot", type=click.Path(path_type=Path), help="Draw the distribution into this file (.png, .svg, .pdf)."
-)
+@json_option
+@table_option
+@click.option("--explain", is_flag=True, help="Print the lexicon, inventory, analysis and formula of each query.")
+@click.option("--summary", is_flag=True, help="Print the distribution of kinds instead of the items.")
+@click.option("--plot", type=PATH, help="Draw the distribution to this file (.png, .svg, .pdf).")
 def classify(
     file: str, engine: str, replay: Path | None, form: str, explain: bool, summary: bool, plot: Path | None
 ) -> None:
-    """Sort the contrasts of FILE into the taxonomy.
+    """Classify the contrasts of FILE by the taxonomy of negation.
 
-    FILE holds JSON lines with q1, q2, doc1, doc2 (or query, positive, negative); - is standard input, and
-    taxonomy:dev or taxonomy:test our own benchmark. Each line of the answer has an id, a kind and its evidence.
+    FILE has JSON lines with q1, q2, doc1, doc2 (or query, positive, negative). - is standard input; taxonomy:dev and
+    taxonomy:test are the shipped benchmark. Each line of the output has an id, a kind and its evidence.
 
     \b
     $ echo '{"q1": "lakes without fish", "q2": "lakes with fish", "doc1": "…", "doc2": "…"}' | litotes classify -
     {"id": "1", "kind": "sentential", "evidence": "without (q1)"}
     """
     from litotes.data import open_contrasts
-    from litotes.detection.mechanism import classify_all
+    from litotes.detection.classification import classify_all
 
     chosen = _engine(engine, replay)
     if plot is not None:
-        from litotes.report import check_path
+        from litotes.reporting import check_plot_path
 
-        check_path(plot)
+        check_plot_path(plot)
     rows: list[tuple[Contrast, Classification]] = []
     keep = summary or plot is not None or form == "table"
     readable = Guarded(open_contrasts(file))
@@ -63,7 +67,7 @@ def classify(
             rows.append((contrast, found))
         if not summary and form == "json":
             click.echo(json.dumps(_line(contrast, found, explain), ensure_ascii=False))
-        progress(number)
+        show_count(number)
     if form == "table" and not summary:
         _table(rows, explain)
     if summary:
@@ -74,11 +78,11 @@ def classify(
 
 
 def _engine(name: str, replay: Path | None) -> Engine:
-    from litotes.detection.mechanism import LlmEngine, RulesEngine
+    from litotes.detection.classification import LlmEngine, RulesEngine
 
     if name == "rules":
         if replay is not None:
-            raise click.UsageError("--replay belongs to --engine llm")
+            raise click.UsageError("--replay is for --engine llm")
         return RulesEngine()
     from litotes.llm import Replay
 
@@ -93,12 +97,12 @@ def _line(contrast: Contrast, found: Classification, explain: bool) -> dict[str,
 
 
 def _analyses(contrast: Contrast) -> list[list[str]]:
-    """The rules engine's terms for the queries, as lines for people."""
-    from litotes.detection.mechanism import analyse
-    from litotes.parse import parser
+    """Return the rules engine's terms for the queries as printable lines."""
+    from litotes.detection.classification import analyse
+    from litotes.parse import load_parser
 
     queries = [query for query in (contrast.q1, contrast.q2) if query]
-    return [made.lines() for document in parser().pipe(queries) if (made := analyse(document)) is not None]
+    return [made.lines() for document in load_parser().pipe(queries) if (made := analyse(document)) is not None]
 
 
 def _table(rows: Iterable[tuple[Contrast, Classification]], explain: bool) -> None:
@@ -111,7 +115,7 @@ def _table(rows: Iterable[tuple[Contrast, Classification]], explain: bool) -> No
 
 
 def shares(found: Sequence[Classification]) -> dict[str, float]:
-    """kind → percent, most frequent first."""
+    """Return the percentage of each kind, most frequent first."""
     counts = Counter(one.kind or "unread" for one in found)
     return {kind: round(100 * count / len(found), 1) for kind, count in counts.most_common()}
 
@@ -129,6 +133,6 @@ def _summary(found: Sequence[Classification], form: str) -> None:
 
 
 def _plot(found: Sequence[Classification], path: Path, name: str) -> None:
-    from litotes.report import bars
+    from litotes.reporting import bars
 
     bars({name: shares(found)}, path, title=f"Kinds of negation in {Path(name).name} ({len(found)} contrasts)")

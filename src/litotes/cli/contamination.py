@@ -9,46 +9,51 @@ from typing import Any
 
 import click
 
-from litotes.cli.app import app
-from litotes.cli.text import grid, print_grid, progress, safe
+from litotes.cli.parameters import PATH, table_option
+from litotes.cli.text import grid, print_grid, safe, show_count
 
 
-class Listing(click.Command):
-    """A command whose --against takes every name up to the next option: in `DATA --against A B`, B is not data."""
+class ManyAgainst(click.Command):
+    """A command whose --against takes every name up to the next option: in `DATA --against A B`, B is a benchmark."""
 
     def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
-        found: list[str] = []
-        listing = False
+        expanded: list[str] = []
+        in_list = False
         for argument in arguments:
             if argument.startswith("-") and argument != "-":
-                listing = argument == "--against"
-            elif listing and found[-1] != "--against":
-                found.append("--against")
-            found.append(argument)
-        return super().parse_args(context, found)
+                in_list = argument == "--against"
+            elif in_list and expanded[-1] != "--against":
+                expanded.append("--against")
+            expanded.append(argument)
+        return super().parse_args(context, expanded)
 
 
-@app.command(cls=Listing)
+@click.command(cls=ManyAgainst)
 @click.argument("data", nargs=-1, required=True)
-@click.option("--against", multiple=True, required=True, metavar="FILE...", help="The benchmarks to look for.")
+@click.option("--against", multiple=True, required=True, metavar="FILE...", help="The benchmarks to search for.")
 @click.option(
     "--ngram",
     type=click.IntRange(min=1),
     default=8,
     show_default=True,
-    help="How many words in a row count as overlap; 13 is the other common choice.",
+    help="The number of consecutive words that count as overlap; 13 is the other common choice.",
 )
-@click.option("--field", "fields", multiple=True, help="Look at this field of the benchmarks only; may come again.")
+@click.option("--field", "fields", multiple=True, help="Search for this field of the benchmarks only. Can be repeated.")
 @click.option(
-    "--json", "form", flag_value="json", default=True, help="Print JSON lines, one a benchmark (the default)."
+    "--json", "form", flag_value="json", default=True, help="Print JSON lines, one per benchmark (the default)."
 )
-@click.option("--table", "form", flag_value="table", help="Print a table for people.")
-@click.option("--plain", "form", flag_value="plain", help="Print exact matches, overlapping samples, samples, file.")
-@click.option("--out", type=click.Path(path_type=Path), help="Write a line for every text of the benchmarks here.")
+@table_option
+@click.option(
+    "--plain",
+    "form",
+    flag_value="plain",
+    help="Print per benchmark: exact matches, overlapping samples, samples, file.",
+)
+@click.option("--out", type=PATH, help="Write one line per text of the benchmarks here.")
 @click.option(
     "--max-share",
     type=click.FloatRange(0, 1),
-    help="Exit with 4 when a larger share of a benchmark's samples is there, exactly or by an n-gram.",
+    help="Exit with 4 if a larger share of a benchmark's samples is in the data, exactly or by an n-gram.",
 )
 def contamination(
     data: Sequence[str],
@@ -59,19 +64,20 @@ def contamination(
     out: Path | None,
     max_share: float | None,
 ) -> None:
-    """Look for benchmarks in training data.
+    """Search training data for the texts of benchmarks.
 
-    DATA and FILE are txt, JSON lines, JSON, CSV, TSV or Parquet files, folders of them, - for standard input, or our
-    own seed:sentences, seed:passages, taxonomy:dev and taxonomy:test. Every text of five words or more counts, whatever
-    its field. Exact is a text of a benchmark that stands, word for word, in a text of the data, or the reverse.
+    DATA and FILE are txt, JSON lines, JSON, CSV, TSV or Parquet files, folders of them, - for standard input, or the
+    shipped seed:sentences, seed:passages, taxonomy:dev and taxonomy:test. Every text of at least five words is searched
+    for, in any field. An exact match is a text of a benchmark that a text of the data contains word for word, or the
+    reverse.
 
     \b
     $ litotes contamination seed:passages --against taxonomy:dev --plain
     0 0 352 taxonomy:dev
     """
-    from litotes.data.contamination import contamination as measure
+    from litotes.data.contamination import measure_contamination
 
-    measured = measure(data, against, ngram=ngram, fields=fields, watch=progress)
+    measured = measure_contamination(data, against, ngram=ngram, fields=fields, progress=show_count)
     if out is not None:
         out.parent.mkdir(parents=True, exist_ok=True)
         with out.open("w", encoding="utf-8") as stream:
@@ -89,8 +95,8 @@ def contamination(
 
 
 def _check(files: Sequence[dict[str, Any]], most: float) -> None:
-    """Exit with 4 where a benchmark stands in the data by more than a share of its samples."""
-    # from the counts: a rounded share would let one sample of a large benchmark pass for none
+    """Exit with 4 if the data contains more than this share of a benchmark's samples."""
+    # Compare counts, not rounded shares: one sample of a large benchmark would round to none.
     over = [figures for figures in files if max(figures["exact"], figures["overlapping"]) > most * figures["samples"]]
     for figures in over:
         click.echo(
@@ -103,7 +109,7 @@ def _check(files: Sequence[dict[str, Any]], most: float) -> None:
 
 
 def _table(files: Sequence[dict[str, Any]]) -> None:
-    """A line for each benchmark and each of its fields; then the worst texts."""
+    """Print one row per benchmark and field, then the texts with the most overlap."""
     ngram, texts = files[0]["ngram"], files[0]["texts"]
     table = grid("benchmark", "field", "samples", "exact", "%", f"{ngram} words", "%", "mean share, %")
     for figures in files:
@@ -119,8 +125,8 @@ def _table(files: Sequence[dict[str, Any]]) -> None:
     if worst.row_count:
         print_grid(worst)
     short = sum(figures["short"] for figures in files)
-    left_out = f"; {short:,} samples without a text of five words are left out" if short else ""
-    click.echo(f"{texts:,} training texts looked through{left_out}", err=True)
+    skipped = f"; {short:,} samples without a text of five words were skipped" if short else ""
+    click.echo(f"{texts:,} training texts searched{skipped}", err=True)
 
 
 def _cells(figures: dict[str, Any]) -> tuple[str, ...]:

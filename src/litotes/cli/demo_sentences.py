@@ -1,8 +1,6 @@
-"""litotes demo --sentences: the rewriter, the detector and the classifier, shown on sentences of ours."""
+"""litotes demo --sentences: the rewriter, the detector and the classifier on a few sentences."""
 
 from __future__ import annotations
-
-import sys
 
 import click
 from rich.console import Console
@@ -27,18 +25,18 @@ SENTENCES = (
 
 
 def show_sentences() -> None:
-    """A dozen sentences rewritten in every way that fits; a few more detected and sorted."""
-    from litotes.rewrite import RULES, pipe, task
+    """Rewrite a dozen sentences in every way that applies; detect and classify a few more."""
+    from litotes.rewrite import KINDS, rewrite_texts, task
 
-    tasks = [task("negate", kind) for kind in RULES["negate"]]
-    tasks += [task("hedge", kind) for kind in RULES["hedge"]]
+    tasks = [task("negate", kind) for kind in KINDS["negate"]]
+    tasks += [task("hedge", kind) for kind in KINDS["hedge"]]
     tasks += [task("paraphrase", "any")]
-    grid = Table(show_lines=False, header_style="bold", title="A sentence goes in, its rewrites come out")
+    grid = Table(show_lines=False, header_style="bold", title="Sentences and their rewrites")
     grid.add_column("operation")
     grid.add_column("kind")
     grid.add_column("rewrite", overflow="fold")
     applied = declined = 0
-    for sentence, row in zip(SENTENCES, pipe(SENTENCES, tasks), strict=True):
+    for sentence, row in zip(SENTENCES, rewrite_texts(SENTENCES, tasks), strict=True):
         grid.add_section()
         grid.add_row("", "", f"[bold]{sentence}[/bold]")
         for one, result in zip(tasks, row, strict=True):
@@ -47,10 +45,8 @@ def show_sentences() -> None:
                 applied += 1
             else:
                 declined += 1
-    Console(width=None if sys.stdout.isatty() else 110).print(grid)
-    click.echo(
-        f"{applied} rewrites of {len(SENTENCES)} sentences; {declined} times a kind did not apply, each with a reason."
-    )
+    Console(width=text.table_width()).print(grid)
+    click.echo(f"{applied} rewrites of {len(SENTENCES)} sentences; {declined} times a kind did not apply.")
     _detection()
     _classification()
     click.echo('Try your own: .venv/bin/litotes negate --kind all --table "The drug is safe."')
@@ -71,17 +67,15 @@ CONTRASTS = (
 
 def _detection() -> None:
     from litotes.cli.detect import show_table
-    from litotes.detection.find import pipe
+    from litotes.detection.detector import detect_all
 
-    show_table(pipe(DETECTED), explain=False)
+    show_table(detect_all(DETECTED), explain=False)
 
 
 def _classification() -> None:
-    from litotes.detection.mechanism import classify_all
-    from litotes.types import Contrast
+    from litotes.detection import classify_all
 
-    pairs = [Contrast(str(number), q1, q2, "", "") for number, (q1, q2) in enumerate(CONTRASTS, start=1)]
     table = text.grid("query", "other query", "kind", "evidence")
-    for pair, found in zip(pairs, classify_all(pairs), strict=True):
-        table.add_row(pair.q1, pair.q2, found.kind, found.evidence)
+    for pair, found in zip(CONTRASTS, classify_all(CONTRASTS), strict=True):
+        table.add_row(*pair, found.kind, found.evidence)
     text.print_grid(table)

@@ -9,8 +9,9 @@ from typing import Any
 
 import click
 
-from litotes.cli.app import Command, app
-from litotes.cli.text import Texts, grid, print_grid, progress, safe
+from litotes.cli.app import Command
+from litotes.cli.parameters import FILE, json_option, seed_option, table_option
+from litotes.cli.text import Texts, grid, print_grid, safe, show_count
 from litotes.taxonomy import HEDGES, REWRITES
 from litotes.types import Rewrite
 
@@ -18,36 +19,36 @@ PARAPHRASES = ("any", "equivalent", "voice", "fronting", "cleft", "synonym", "co
 
 
 def _size(cue: str) -> str:
-    """The size of a hedge cue: a given cue is its own kind."""
-    from litotes.rewrite.hedging import hedges
+    """Return the kind of a hedge cue: word or phrase."""
+    from litotes.rewrite.hedging import hedge_cues
 
-    return hedges()[cue].size if cue in hedges() else "word"
+    return hedge_cues()[cue].size if cue in hedge_cues() else "word"
 
 
 def _common(command: Command) -> Command:
-    """The arguments all four commands share."""
+    """Add the arguments that all four commands share."""
     for decorate in (
-        click.option("--parser", default="", metavar="NAME", help="A spaCy pipeline; by default the installed one."),
         click.option(
-            "--verify", is_flag=True, help="Parse each rewrite again and refuse those of unexpected structure."
+            "--parser", default="", metavar="NAME", help="A spaCy pipeline. The default is the installed one."
         ),
+        click.option("--verify", is_flag=True, help="Parse each rewrite and refuse those of unexpected structure."),
         click.option(
             "--sentence",
             default="first",
             metavar="N",
-            help="Which sentence of a text: first, each, or its number from 0.",
+            help="The sentence of each text to rewrite: first, each, or its number from 0.",
         ),
         click.option(
-            "--plain", "form", flag_value="plain", help="Print the rewrites alone; an empty line where there is none."
+            "--plain", "form", flag_value="plain", help="Print the rewrites only; an empty line if there is none."
         ),
-        click.option("--table", "form", flag_value="table", help="Print a table for people."),
-        click.option("--json", "form", flag_value="json", default=True, help="Print JSON lines (the default)."),
+        table_option,
+        json_option,
         click.option(
             "--input",
             "-i",
             "file",
-            type=click.Path(exists=True, dir_okay=False, path_type=Path),
-            help="A file with one text a line.",
+            type=FILE,
+            help="A file with one text per line.",
         ),
         click.argument("text", nargs=-1),
     ):
@@ -66,25 +67,24 @@ def _run(
     parser: str,
     **options: Any,
 ) -> None:
-    from litotes.parse import parser as load_parser
-    from litotes.rewrite import Options, pipe, task
+    from litotes.rewrite import Options, rewrite_texts, task
 
     tasks = [task(operation, kind, Options(**options)) for kind in kinds]
     which = int(sentence) if sentence.isdecimal() else sentence
     texts = Texts(text, file)
-    _show(pipe(texts, tasks, sentence=which, verify=verify, reader=load_parser(parser)), form)
+    _show(rewrite_texts(texts, tasks, sentence=which, verify=verify, parser=parser), form)
     texts.check()
 
 
-@app.command()
+@click.command()
 @_common
 @click.option(
     "--kind", "-k", type=click.Choice([*REWRITES, "all"]), default="verbal", show_default=True, help="How to negate."
 )
 @click.option("--cue", default="", help="For exceptors: except, but, apart from, other than, …")
-@click.option("--no-contractions", is_flag=True, help="Write “is not”, not “isn't”.")
+@click.option("--no-contractions", is_flag=True, help="Write “is not” instead of “isn't”.")
 def negate(kind: str, cue: str, no_contractions: bool, **shared: Any) -> None:
-    """Negate TEXT; a clause that is already negative is affirmed instead.
+    """Negate TEXT. A clause that is already negative is affirmed instead.
 
     \b
     $ litotes negate --plain "Taxes will rise."
@@ -94,10 +94,10 @@ def negate(kind: str, cue: str, no_contractions: bool, **shared: Any) -> None:
     _run("negate", kinds, **shared, cue=cue, contractions=not no_contractions)
 
 
-@app.command()
+@click.command()
 @_common
 def affirm(**shared: Any) -> None:
-    """Take the negation out of TEXT.
+    """Remove the negation from TEXT.
 
     \b
     $ litotes affirm --plain "Nobody has come."
@@ -106,7 +106,7 @@ def affirm(**shared: Any) -> None:
     _run("affirm", ("affirm",), **shared)
 
 
-@app.command()
+@click.command()
 @_common
 @click.option(
     "--kind",
@@ -116,10 +116,10 @@ def affirm(**shared: Any) -> None:
     show_default=True,
     help="The size of the hedge.",
 )
-@click.option("--cue", default="", help="The hedge to use; by default one is drawn.")
-@click.option("--seed", default=0, show_default=True, help="What the draw depends on, besides the text.")
+@click.option("--cue", default="", help="The hedge to use. The default is a random one.")
+@seed_option
 def hedge(kind: str, cue: str, seed: int, **shared: Any) -> None:
-    """Lower the certainty of TEXT and keep its polarity.
+    """Make TEXT less certain and keep its polarity.
 
     \b
     $ litotes hedge --plain --cue probably "The drug is safe."
@@ -129,14 +129,14 @@ def hedge(kind: str, cue: str, seed: int, **shared: Any) -> None:
     _run("hedge", kinds, **shared, cue=cue, seed=seed)
 
 
-@app.command()
+@click.command()
 @_common
 @click.option(
     "--kind", "-k", type=click.Choice([*PARAPHRASES, "all"]), default="any", show_default=True, help="What to change."
 )
-@click.option("--no-contractions", is_flag=True, help="Write “is not”, not “isn't”.")
+@click.option("--no-contractions", is_flag=True, help="Write “is not” instead of “isn't”.")
 def paraphrase(kind: str, no_contractions: bool, **shared: Any) -> None:
-    """Say TEXT again with the same meaning and polarity.
+    """Rephrase TEXT with the same meaning and polarity.
 
     \b
     $ litotes paraphrase --plain "It is not possible."
@@ -147,7 +147,7 @@ def paraphrase(kind: str, no_contractions: bool, **shared: Any) -> None:
 
 
 def _show(rows: Iterable[list[Rewrite]], form: str) -> None:
-    """Print rewrites as they come: "json", "plain" or "table"."""
+    """Print rewrites as they are made, in the form "json", "plain" or "table"."""
     if form == "table":
         _show_table([rewrite for row in rows for rewrite in row])
         return
@@ -157,7 +157,7 @@ def _show(rows: Iterable[list[Rewrite]], form: str) -> None:
                 click.echo(str(rewrite))
             else:
                 click.echo(json.dumps(rewrite.line(), ensure_ascii=False))
-        progress(number)
+        show_count(number)
 
 
 def _show_table(rewrites: list[Rewrite]) -> None:

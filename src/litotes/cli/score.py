@@ -11,50 +11,64 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from litotes.cli.app import app
-from litotes.cli.pairs import Texts, from_columns, from_lines
-from litotes.cli.text import Guarded, grid, print_grid, progress, safe
+from litotes.cli.parameters import device_option, json_option, seed_option, table_option
+from litotes.cli.text import Guarded, grid, print_grid, safe, show_count
+from litotes.workflows.text_pairs import Texts, from_columns, from_lines
 
 if TYPE_CHECKING:
     from litotes.metric import CorpusScore, Explanation, Metric, Score
 
 BLOCK = 256
-"""pairs that are scored together: enough for full batches, few enough to print as they come"""
+"""the number of pairs scored together: full batches, printed as they come"""
 
 
-@app.command()
+@click.command()
 @click.argument("file", required=False)
-@click.option("--reference", "references", multiple=True, metavar="FILE", help="One text a line. May come again.")
-@click.option("--candidate", metavar="FILE", help="One text a line; - is standard input, for a reference too.")
-@click.option("--text", "literal", nargs=2, metavar="REFERENCE CANDIDATE", help="A pair of texts instead of files.")
+@click.option(
+    "--reference", "references", multiple=True, metavar="FILE", help="References, one per line. Can be repeated."
+)
+@click.option("--candidate", metavar="FILE", help="Candidates, one per line; - is standard input.")
+@click.option("--text", "literal", nargs=2, metavar="CANDIDATE REFERENCE", help="A pair of texts instead of files.")
 @click.option(
     "--reference-column",
     "reference_columns",
     multiple=True,
     default=("reference",),
     show_default=True,
-    help="Where FILE has the reference. May come again.",
+    help="The column of the reference in FILE. Can be repeated.",
 )
-@click.option("--candidate-column", default="candidate", show_default=True, help="Where FILE has the candidate.")
-@click.option("--metric", "name", default="litotes-score", show_default=True, help="Or a folder, or cosine:dense:NAME.")
+@click.option("--candidate-column", default="candidate", show_default=True, help="The column of the candidate in FILE.")
+@click.option(
+    "--metric",
+    "name",
+    default="litotes-score",
+    show_default=True,
+    help="litotes-score, a folder, or cosine:dense:NAME.",
+)
 @click.option("--corpus", is_flag=True, help="Print the mean with its 95% interval and signature, not the pairs.")
-@click.option("--explain", is_flag=True, help="Say which negation, opposite, number or name cost how much.")
-@click.option("--signature", "signed", is_flag=True, help="Put the signature into every JSON line.")
-@click.option("--resamples", type=click.IntRange(min=1), default=1000, show_default=True, help="For the interval.")
-@click.option("--seed", default=0, show_default=True, help="What the draws of the interval depend on.")
-@click.option("--batch", type=click.IntRange(min=1), default=32, show_default=True, help="Pairs in a batch.")
-@click.option("--device", help="cpu, cuda or mps; what there is if not said.")
-@click.option("--json", "form", flag_value="json", default=True, help="Print JSON lines (the default).")
-@click.option("--table", "form", flag_value="table", help="Print a table for people.")
-@click.option("--plain", "form", flag_value="plain", help="Print the scores alone; with --explain, in words.")
+@click.option("--explain", is_flag=True, help="Say which negation, opposite, number or name cost how many points.")
+@click.option("--signature", "signed", is_flag=True, help="Add the signature to every JSON line.")
+@click.option(
+    "--resamples",
+    type=click.IntRange(min=1),
+    default=1000,
+    show_default=True,
+    help="Bootstrap samples for the interval.",
+)
+@seed_option
+@click.option("--batch", type=click.IntRange(min=1), default=32, show_default=True, help="The batch size, in pairs.")
+@device_option
+@json_option
+@table_option
+@click.option("--plain", "form", flag_value="plain", help="Print the scores only; with --explain, in words.")
 def score(name: str, form: str, corpus: bool, explain: bool, signed: bool, **options: Any) -> None:
     """Score candidates against references, from 0 to 1.
 
-    The pairs come from two files of lines, from the columns of FILE (.jsonl, .csv or .tsv; - is JSON lines on standard
-    input), or from --text. Of several references the one that scores best counts.
+    The pairs come from two files with one text per line, from the columns of FILE (.jsonl, .csv or .tsv; - is JSON
+    lines on standard input), or from --text. With several references, the best score counts.
 
     \b
-    $ litotes score --metric cosine:dense:minilm --plain --text "The drug is safe." "The drug is not safe."
+    $ litotes score --metric cosine:dense:minilm --plain --text "The drug is not safe." "The drug is safe."
     0.8783
     """
     if corpus and explain:
@@ -77,36 +91,37 @@ def score(name: str, form: str, corpus: bool, explain: bool, signed: bool, **opt
 
 
 def _pairs(options: dict[str, Any]) -> Iterator[tuple[Texts, str]]:
-    """The pairs from whichever of the three places was named."""
+    """Read the pairs of references and candidate from the place that was named."""
     files = bool(options["references"] or options["candidate"])
     if sum((options["file"] is not None, files, bool(options["literal"]))) != 1:
-        raise click.UsageError("give FILE, or --reference and --candidate, or --text REFERENCE CANDIDATE")
+        raise click.UsageError("give FILE, or --candidate and --reference, or --text CANDIDATE REFERENCE")
     if options["literal"]:
-        return iter([options["literal"]])
+        candidate, reference = options["literal"]
+        return iter([(reference, candidate)])
     if not files:
         return from_columns(options["file"], options["reference_columns"], options["candidate_column"])
     if not (options["references"] and options["candidate"]):
-        raise click.UsageError("--reference and --candidate belong together")
+        raise click.UsageError("--reference and --candidate must be given together")
     if [*options["references"], options["candidate"]].count("-") > 1:
         raise click.UsageError("only one file can be standard input")
     return from_lines([Path(path) for path in options["references"]], Path(options["candidate"]))
 
 
 def _scores(metric: Metric, pairs: Iterable[tuple[Texts, str]]) -> Iterator[Score]:
-    """Scores in order, a block at a time."""
+    """Score the pairs in order, block by block."""
     left = iter(pairs)
     number = 0
     while block := list(islice(left, BLOCK)):
-        for one in metric.score([references for references, _ in block], [candidate for _, candidate in block]):
+        for one in metric.score([candidate for _, candidate in block], [references for references, _ in block]):
             number += 1
-            progress(number)
+            show_count(number)
             yield one
 
 
 def _explained(metric: Metric, found: Iterable[Score]) -> Iterator[Explanation]:
-    """Each score with its reasons, found against the reference that counted."""
+    """Explain each score against the reference that counted."""
     for one in found:
-        yield replace(metric.explain(one.reference, one.candidate), score=one)
+        yield replace(metric.explain(one.candidate, one.reference), score=one)
 
 
 def _print_scores(found: Iterable[Score], form: str, signed: bool) -> None:

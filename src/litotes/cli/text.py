@@ -1,31 +1,33 @@
-"""Texts in, lines out: what every command that reads text shares."""
+"""Reading texts and printing tables, for every command."""
 
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import click
-from rich.console import Console
-from rich.table import Table
 
 from litotes.data.lines import text_lines
 from litotes.errors import InputError
 
-PROGRESS_EVERY = 1000
+if TYPE_CHECKING:
+    from rich.table import Table
 
+PROGRESS_EVERY = 1000
+DEFAULT_COLUMNS = 80
 
 Item = TypeVar("Item")
 
 
 class Guarded(Generic[Item]):
-    """Items up to the first that cannot be read.
+    """Items up to the first one that cannot be read.
 
-    Parsing reads ahead, so a malformed line must not cut off the lines before it: iteration just ends there,
-    and `check` raises what was wrong once everything before it is printed.
+    Parsing reads ahead, so a malformed line must not suppress the output for the lines before it. Iteration ends there,
+    and `check` raises the error once everything before it is printed.
     """
 
     def __init__(self, items: Iterable[Item]) -> None:
@@ -39,13 +41,13 @@ class Guarded(Generic[Item]):
             self._error = error
 
     def check(self) -> None:
-        """Raise what ended the reading early."""
+        """Raise the error that ended the iteration early, if any."""
         if self._error is not None:
             raise self._error
 
 
 class Texts(Guarded[str]):
-    """The texts to work on: arguments, else a file, else standard input; one text a line."""
+    """The input texts: the arguments, else a file, else standard input, with one text per line."""
 
     def __init__(self, arguments: Sequence[str], file: Path | None) -> None:
         if arguments and file is not None:
@@ -66,7 +68,7 @@ class Texts(Guarded[str]):
 
 
 def _lines(lines: Iterable[str], name: str) -> Iterator[str]:
-    """One text a line; a line that is a JSON object gives its "text"."""
+    """Yield one text per line; of a line that is a JSON object, its "text"."""
     for number, line in enumerate(lines, start=1):
         text = line.rstrip("\r\n")
         if text.lstrip().startswith(('{"', '{ "')):
@@ -76,19 +78,25 @@ def _lines(lines: Iterable[str], name: str) -> Iterator[str]:
                 raise InputError(f'{name}, line {number}: expected a JSON object with a "text"') from error
             if not isinstance(text, str):
                 raise InputError(f'{name}, line {number}: "text" is not a string')
-            # half a surrogate pair cannot be written out again
-            text = text.encode("utf-8", "replace").decode("utf-8")
+            text = printable(text)
         yield text
 
 
-def progress(number: int) -> None:
-    """Now and then, how far we are; only where somebody watches."""
+def printable(text: str) -> str:
+    """Replace lone surrogates, which cannot be encoded as UTF-8."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def show_count(number: int) -> None:
+    """Show every thousand texts how many were processed, if standard error is a terminal."""
     if number % PROGRESS_EVERY == 0 and sys.stderr.isatty():
         click.echo(f"\r{number:,} texts", err=True, nl=False)
 
 
 def grid(*columns: str, dim: bool = False) -> Table:
-    """An empty table for people."""
+    """Make an empty table with these columns."""
+    from rich.table import Table
+
     table = Table(show_lines=False, header_style="bold", row_styles=["", "dim"] if dim else None)
     for name in columns:
         table.add_column(name, overflow="fold")
@@ -96,11 +104,21 @@ def grid(*columns: str, dim: bool = False) -> Table:
 
 
 def print_grid(table: Table) -> None:
-    """Print a table as wide as the terminal, or 140 columns into a file."""
-    Console(width=None if sys.stdout.isatty() else 140).print(table, markup=False)
+    """Print a table as wide as the terminal."""
+    from rich.console import Console
+
+    Console(width=table_width()).print(table, markup=False)
+
+
+def table_width() -> int | None:
+    """Return the width of tables: None for the terminal's, else $COLUMNS or 80 if the output is piped."""
+    if sys.stdout.isatty():
+        return None
+    columns = os.environ.get("COLUMNS", "")
+    return int(columns) if columns.isdecimal() and int(columns) else DEFAULT_COLUMNS
 
 
 def safe(text: str, *, keep: str = "", longest: int = 400) -> str:
-    """Cut over-long cells and keep control characters from the terminal."""
+    """Shorten a long cell and replace control characters, which could change the terminal's state."""
     clean = "".join(c if c.isprintable() or c in keep else "·" for c in text)
     return clean if len(clean) <= longest else clean[: longest - 1] + "…"

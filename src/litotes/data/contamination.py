@@ -1,8 +1,8 @@
-"""Does training data hold what a benchmark asks? As the HedgeTriple paper counts it: exact matches, and n-grams.
+"""Measure how much of a benchmark occurs in training data, as the HedgeTriple paper does: exact matches and n-grams.
 
-Exact: a text of a sample that stands, word for word, in a training text, or the reverse; from five words on. N-grams:
-the share of samples with a run of n words that the training data has too. The benchmarks are indexed and the training
-data streams by, so its size costs time and no memory.
+An exact match is a text of a sample that occurs word for word in a training text, or the reverse. Texts of fewer than
+five words are ignored. The n-gram overlap is the share of samples with n consecutive words that the training data also
+has. The benchmarks are indexed and the training data is streamed, so its size costs time but no memory.
 """
 
 from __future__ import annotations
@@ -13,58 +13,60 @@ from itertools import chain
 from statistics import fmean
 from typing import Any
 
-from litotes.data.overlap import AROUND, EQUAL, INSIDE, Index
-from litotes.data.samples import Sample, samples
-from litotes.data.words import FEWEST, is_long, normal
+from litotes.data.normalised_text import MIN_WORDS, is_long, normalise
+from litotes.data.overlap import AROUND, EQUAL, INSIDE, OverlapIndex
+from litotes.data.samples import Sample, read_samples
 from litotes.errors import InputError
 
 NGRAM = 8
 BATCH = 4096
 WORST = 5
 STRENGTH = ("", AROUND, INSIDE, EQUAL)
+"""The relations of a match, from weak to strong."""
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One text of one sample: what of it the training data has."""
+class TextOverlap:
+    """How much of one text of a sample the training data has."""
 
     against: str
     sample: int
-    """its place in the file, from 1: ids may be missing, or come twice"""
+    """Its number in the file, from 1; ids can be missing or repeated."""
     id: str
     field: str
     ngrams: int = 1
     found: int = 0
-    """a text of fewer than n words is one n-gram, found where a training text holds it"""
+    """The number of n-grams in the training data. A text of fewer than n words counts as one n-gram."""
     exact: str = ""
-    """equal to a training text, inside one, or around one"""
+    """Whether it is "equal" to a training text, "inside" one or "around" one; "" if there is no exact match."""
     source: str = ""
-    """the first training text that is so: file, line, field"""
+    """The first training text with this relation: file, line and field."""
     common: str = ""
-    """the longest run of words whose n-grams the training data has"""
+    """The longest run of words whose n-grams are all in the training data."""
 
     @property
     def share(self) -> float:
+        """The share of its n-grams that the training data has."""
         return self.found / self.ngrams
 
     def line(self) -> dict[str, Any]:
-        """One JSON object, for people who look into it."""
+        """Return the JSON object that `litotes contamination --out` writes."""
         return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
 class Contamination:
-    """Every text of every sample, and what was looked through."""
+    """The overlap of every text of every sample with the training data."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[TextOverlap, ...]
     ngram: int
     texts: int
-    """of the training data, with five words or more"""
+    """The number of training texts with at least five words."""
     short: dict[str, int]
-    """file → its samples without a text of five words, which are left out"""
+    """The number of samples per file that were ignored because they have no text of five words."""
 
     def files(self) -> list[dict[str, Any]]:
-        """The figures of each file, folded from its rows."""
+        """Return the figures of each benchmark file."""
         return [
             {"against": name, "ngram": self.ngram, "texts": self.texts, "short": short}
             | _figures([row for row in self.rows if row.against == name])
@@ -72,70 +74,73 @@ class Contamination:
         ]
 
 
-def contamination(
+def measure_contamination(
     data: Sequence[str],
     against: Sequence[str],
     *,
     ngram: int = NGRAM,
     fields: Sequence[str] = (),
-    watch: Callable[[int], None] | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> Contamination:
-    """Look for the samples of the files `against` in the texts of `data`; with `fields`, for those of their texts only.
+    """Search the training texts of `data` for the samples of the files `against`, or for the given fields of them.
 
-    Both are files, folders, - or shipped sets (`samples`); `watch` hears how many training texts are done.
+    Both are names as for `read_samples`: files, folders, - or shipped sets. `progress` is called with the number of
+    training texts that have been searched.
     """
     if ngram < 1:
-        raise InputError(f"an n-gram of {ngram} words: expected 1 or more")
-    streams = [samples(name) for name in data]
-    rows, texts, short = _asked(against, fields)
-    index = Index(texts, ngram=ngram)
-    done = 0
+        raise InputError(f"the n-gram length is {ngram}; expected 1 or more words")
+    streams = [read_samples(name) for name in data]
+    rows, texts, short = _benchmark_texts(against, fields)
+    index = OverlapIndex(texts, ngram=ngram)
+    searched = 0
     for batch in _batches(chain.from_iterable(streams)):
         for match in index.add([text for _, text in batch]):
             row = rows[match.indexed]
-            if STRENGTH.index(match.how) > STRENGTH.index(row.exact):
-                rows[match.indexed] = replace(row, exact=match.how, source=batch[match.streamed][0])
-        done += len(batch)
-        if watch is not None:
-            watch(done)
-    if not done:
-        raise InputError(f"{', '.join(data)}: no text of {FEWEST} words or more, so there is nothing to look through")
-    counted = (
-        _counted(row, at, index, *share) for at, (row, share) in enumerate(zip(rows, index.shares(), strict=True))
-    )
-    return Contamination(tuple(counted), ngram, done, short)
+            if STRENGTH.index(match.relation) > STRENGTH.index(row.exact):
+                rows[match.indexed] = replace(row, exact=match.relation, source=batch[match.streamed][0])
+        searched += len(batch)
+        if progress is not None:
+            progress(searched)
+    if not searched:
+        raise InputError(f"{', '.join(data)}: no text of {MIN_WORDS} words or more; expected at least one to search")
+    overlaps = [
+        _with_counts(row, number, index, *counts)
+        for number, (row, counts) in enumerate(zip(rows, index.ngram_counts(), strict=True))
+    ]
+    return Contamination(tuple(overlaps), ngram, searched, short)
 
 
-def _asked(against: Sequence[str], fields: Sequence[str]) -> tuple[list[Row], list[str], dict[str, int]]:
-    """The benchmarks' texts, in normal form, and how many samples have none long enough."""
-    rows: list[Row] = []
+def _benchmark_texts(
+    against: Sequence[str], fields: Sequence[str]
+) -> tuple[list[TextOverlap], list[str], dict[str, int]]:
+    """Return the texts of the benchmarks, their normalised form, and how many samples per file are too short."""
+    rows: list[TextOverlap] = []
     texts: list[str] = []
     short: dict[str, int] = {}
     for name in dict.fromkeys(against):
         before = len(rows)
-        there: set[str] = set()
+        known_fields: set[str] = set()
         short[name] = 0
-        for number, sample in enumerate(samples(name), start=1):
-            there |= {field for field, _ in sample.texts}
+        for number, sample in enumerate(read_samples(name), start=1):
+            known_fields |= {field for field, _ in sample.texts}
             wanted = [(field, text) for field, text in sample.texts if not fields or field in fields]
-            long = [(field, words) for field, text in wanted if is_long(words := normal(text))]
-            rows += [Row(name, number, sample.id, field) for field, _ in long]
+            long = [(field, words) for field, text in wanted if is_long(words := normalise(text))]
+            rows += [TextOverlap(name, number, sample.id, field) for field, _ in long]
             texts += [words for _, words in long]
             short[name] += not long
         if len(rows) == before:
-            which = f" in {', '.join(fields)}" if fields else ""
-            raise InputError(
-                f"{name}: no text of {FEWEST} words or more{which}; its fields: {', '.join(sorted(there)) or 'none'}"
-            )
+            searched = f" in {', '.join(fields)}" if fields else ""
+            known = ", ".join(sorted(known_fields)) or "none"
+            raise InputError(f"{name}: no text of {MIN_WORDS} words or more{searched}; its fields: {known}")
     return rows, texts, short
 
 
 def _batches(stream: Iterable[Sample]) -> Iterator[list[tuple[str, str]]]:
-    """The training texts with their places, some thousands at a time, each once: triples repeat their anchor."""
+    """Yield the training texts with their places in batches, without repeats: triples repeat their anchor."""
     batch: dict[str, str] = {}
     for sample in stream:
         for field, text in sample.texts:
-            words = normal(text)
+            words = normalise(text)
             if is_long(words):
                 batch.setdefault(words, f"{sample.where}, {field}")
         if len(batch) >= BATCH:
@@ -145,38 +150,44 @@ def _batches(stream: Iterable[Sample]) -> Iterator[list[tuple[str, str]]]:
         yield [(where, words) for words, where in batch.items()]
 
 
-def _counted(row: Row, at: int, index: Index, found: int, ngrams: int) -> Row:
+def _with_counts(row: TextOverlap, number: int, index: OverlapIndex, found: int, ngrams: int) -> TextOverlap:
     if not ngrams:
         return replace(row, found=int(row.exact in {EQUAL, INSIDE}))
-    return replace(row, ngrams=ngrams, found=found, common=index.common(at) if found else "")
+    return replace(row, ngrams=ngrams, found=found, common=index.longest_shared_run(number) if found else "")
 
 
-def _figures(rows: Sequence[Row]) -> dict[str, Any]:
-    """Of one file: over its samples, over each of its fields, and the texts that are worst."""
-    by_sample: dict[int, list[Row]] = {}
-    by_field: dict[str, list[Row]] = {}
+def _figures(rows: Sequence[TextOverlap]) -> dict[str, Any]:
+    """Return the figures of one file: over its samples, over each field, and the texts with the most overlap."""
+    by_sample: dict[int, list[TextOverlap]] = {}
+    by_field: dict[str, list[TextOverlap]] = {}
     for row in rows:
         by_sample.setdefault(row.sample, []).append(row)
         by_field.setdefault(row.field, []).append(row)
-    touched = [row for row in rows if row.exact or row.found]
-    worst = sorted(touched, key=lambda row: (-STRENGTH.index(row.exact), -row.share, row.sample))[:WORST]
+    overlapping = [row for row in rows if row.exact or row.found]
+    worst = sorted(overlapping, key=lambda row: (-STRENGTH.index(row.exact), -row.share, row.sample))[:WORST]
     return {
         "samples": len(by_sample),
         **_shares(list(by_sample.values())),
         "fields": {
-            name: {"texts": len(those), **_shares([[row] for row in those])} for name, those in by_field.items()
+            name: {"texts": len(texts), **_shares([[row] for row in texts])} for name, texts in by_field.items()
         },
         "worst": [_example(row) for row in worst],
     }
 
 
-def _example(row: Row) -> dict[str, Any]:
-    found = {"id": row.id, "field": row.field, "share": _rounded(row.share), "exact": row.exact, "source": row.source}
-    return found | {"common": row.common}
+def _example(row: TextOverlap) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "field": row.field,
+        "share": _rounded(row.share),
+        "exact": row.exact,
+        "source": row.source,
+        "common": row.common,
+    }
 
 
-def _shares(groups: Sequence[Sequence[Row]]) -> dict[str, Any]:
-    """How many groups have an exact match, how many a common n-gram, and which share of its n-grams, in the mean."""
+def _shares(groups: Sequence[Sequence[TextOverlap]]) -> dict[str, Any]:
+    """Return how many groups have an exact match or a common n-gram, and the mean share of n-grams in common."""
     exact = sum(any(row.exact for row in group) for group in groups)
     overlapping = sum(any(row.found for row in group) for group in groups)
     mean = fmean(sum(row.found for row in group) / sum(row.ngrams for row in group) for group in groups)

@@ -1,4 +1,4 @@
-"""One file from wherever it is: a path, an address, a member of an archive. The only place here that downloads."""
+"""Open a file wherever it is: a path, an address, a member of an archive. The only module here that downloads."""
 
 from __future__ import annotations
 
@@ -22,14 +22,13 @@ from urllib.parse import urlsplit
 from litotes.errors import InputError, MissingError
 
 ARCHIVES = (".zip", ".tar.gz", ".tgz", ".tar")
-_LIBRARIES = (zipfile.BadZipFile, tarfile.TarError, zlib.error, struct.error)
-BROKEN = (*_LIBRARIES, EOFError, RuntimeError, OSError, ValueError, LookupError)
-"""what the archive libraries raise; a name in no known encoding is a ValueError, a link to nothing a LookupError"""
+_LIBRARY_ERRORS = (zipfile.BadZipFile, tarfile.TarError, zlib.error, struct.error)
+ARCHIVE_ERRORS = (*_LIBRARY_ERRORS, EOFError, RuntimeError, OSError, ValueError, LookupError)
+"""What the archive libraries raise. A name in an unknown encoding is a ValueError, a dangling link a LookupError."""
 CHUNK = 1 << 16
-SECONDS = 60
-"""how long a home may be silent"""
-Watch = Callable[[str, int, int], None]
-"""called with what is fetched, how many bytes have come, and how many will (0 where the home does not say)"""
+TIMEOUT_S = 60
+DownloadProgress = Callable[[str, int, int], None]
+"""Called with the address, the bytes received, and the total (0 if the server does not say it)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,63 +48,64 @@ def is_address(place: str) -> bool:
 
 
 def is_archive(place: str) -> bool:
-    """Whether a place is, by its name, an archive."""
+    """Whether the name of a place is the name of an archive."""
     return (urlsplit(place).path if is_address(place) else place).endswith(ARCHIVES)
 
 
-def download(address: str, target: Path, watch: Watch) -> None:
-    """An address into a file; MissingError where the network, or the home, does not give it whole."""
+def download(address: str, target: Path, progress: DownloadProgress) -> None:
+    """Download an address into a file; raise MissingError if it cannot be reached or is incomplete."""
     request = urllib.request.Request(address, headers={"User-Agent": f"litotes/{version('litotes')}"})
     try:
-        with urllib.request.urlopen(request, timeout=SECONDS) as reply:
+        with urllib.request.urlopen(request, timeout=TIMEOUT_S) as reply:
             total = int(reply.headers.get("Content-Length") or 0)
-            done = copy(reply, target, lambda bytes_: watch(address, bytes_, total))
+            done = copy(reply, target, lambda received: progress(address, received, total))
     except urllib.error.HTTPError as error:
         raise MissingError(f"{address} answered {error.code} {error.reason}") from error
     except (OSError, HTTPException) as error:
         reason = getattr(error, "reason", None) or error
         raise MissingError(f"{address} cannot be reached ({reason})") from error
     if done < total:
-        raise MissingError(f"{address} broke off after {done:,} of {total:,} bytes")
+        raise MissingError(f"{address} was cut off after {done:,} of {total:,} bytes")
 
 
-def copy(stream: IO[bytes], target: Path, watch: Callable[[int], None] = lambda done: None) -> int:
-    """A stream into a file, and how many bytes that were."""
+def copy(stream: IO[bytes], target: Path, progress: Callable[[int], None] = lambda done: None) -> int:
+    """Copy a stream into a file and return the number of bytes."""
     done = 0
     with target.open("wb") as out:
         while chunk := stream.read(CHUNK):
             out.write(chunk)
             done += len(chunk)
-            watch(done)
+            progress(done)
     return done
 
 
 @contextmanager
-def opened(path: Path, origin: Origin) -> Iterator[IO[bytes]]:
-    """A file, or one member of an archive; nothing else of it is unpacked."""
+def open_origin(path: Path, origin: Origin) -> Iterator[IO[bytes]]:
+    """Open a file, or one member of an archive; nothing else is unpacked."""
     if not origin.member:
         with path.open("rb") as stream:
             yield stream
         return
-    held = members(path, origin.place)
-    if origin.member not in held:
-        raise InputError(f"{origin.place} holds no {origin.member}; it has {', '.join(sorted(held)[:8]) or 'nothing'}")
-    with _unpacking(origin.place):
+    members = archive_members(path, origin.place)
+    if origin.member not in members:
+        contents = ", ".join(sorted(members)[:8]) or "nothing"
+        raise InputError(f"{origin.place} does not contain {origin.member}; it contains {contents}")
+    with _archive_errors(origin.place):
         if zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as packed, packed.open(origin.member) as stream:
                 yield stream
             return
         with tarfile.open(path) as archive:
-            found = archive.extractfile(origin.member)
-            if found is None:
-                raise InputError(f"{origin.place}: {origin.member} is no file")
-            with found:
-                yield found
+            extracted = archive.extractfile(origin.member)
+            if extracted is None:
+                raise InputError(f"{origin.place}: {origin.member} is not a file")
+            with extracted:
+                yield extracted
 
 
-def members(path: Path, name: str) -> set[str]:
-    """The names in an archive; `name` says where it is from."""
-    with _unpacking(name):
+def archive_members(path: Path, name: str) -> set[str]:
+    """Return the names in an archive; `name` is its name in error messages."""
+    with _archive_errors(name):
         if zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as packed:
                 return set(packed.namelist())
@@ -114,12 +114,12 @@ def members(path: Path, name: str) -> set[str]:
 
 
 @contextmanager
-def _unpacking(name: str) -> Iterator[None]:
-    """What the archive libraries raise, as an error that names the archive."""
+def _archive_errors(name: str) -> Iterator[None]:
+    """Turn what the archive libraries raise into an error that names the archive."""
     try:
         yield
-    except BROKEN as error:
-        # an archive that points outside of itself; any other trouble of the system is not the archive's
+    except ARCHIVE_ERRORS as error:
+        # EINVAL means that the archive points outside of itself. Other system errors are not caused by the archive.
         if isinstance(error, OSError) and not isinstance(error, gzip.BadGzipFile) and error.errno != errno.EINVAL:
             raise
         raise InputError(f"{name} cannot be unpacked ({error}); expected one of {', '.join(ARCHIVES)}") from error

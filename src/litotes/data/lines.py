@@ -1,4 +1,4 @@
-"""Lines of text files, plain or gzipped, and JSON lines, one object each; an error names the line."""
+"""Read the lines of text files, plain or gzipped, and JSON lines. Errors name the line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from litotes.errors import InputError
 
 
 def text_lines(path: Path, *, newline: str | None = None) -> Iterator[str]:
-    """The lines of a UTF-8 file; `newline` is as in `open`, "" for tables, whose cells may hold line ends."""
+    """Yield the lines of a UTF-8 file. `newline` is as in `open`: "" for tables, whose cells may contain newlines."""
     number = 0
     opener = gzip.open if path.suffix == ".gz" else open
     with opener(path, "rt", encoding="utf-8-sig", newline=newline) as stream:
@@ -23,14 +23,14 @@ def text_lines(path: Path, *, newline: str | None = None) -> Iterator[str]:
                 yield line
         except UnicodeDecodeError as error:
             raise InputError(
-                f"{path}, after line {number}: not UTF-8 ({error.reason}); convert the file, as with iconv -t utf-8"
+                f"{path}, after line {number}: not UTF-8 ({error.reason}). Convert it, such as with iconv -t utf-8"
             ) from error
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-            raise InputError(f"{path}, after line {number}: not a whole gzip file ({error})") from error
+            raise InputError(f"{path}, after line {number}: not a complete gzip file ({error})") from error
 
 
 def json_objects(lines: Iterable[str], name: str) -> Iterator[tuple[str, int, dict[str, Any]]]:
-    """Where each object stands ("file, line 3"), its line number, and the object; empty lines are left out."""
+    """Yield the place of each object ("file, line 3"), its line number and the object. Empty lines are skipped."""
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue

@@ -1,4 +1,4 @@
-"""Parquet files, a row at a time."""
+"""Read Parquet files row by row."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from litotes.errors import InputError, require
 
 
 def parquet_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Each row and its number, from 1; a file that cannot be read is an error that says after which row."""
+    """Yield each row with its number, from 1; raise InputError with the last good row if the file cannot be read."""
     parquet = require("pyarrow.parquet", extra="scale", why="reading Parquet")
     arrow = require("pyarrow", extra="scale", why="reading Parquet")
     number = 0
@@ -20,6 +20,6 @@ def parquet_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                 number += 1
                 yield number, row
     except (arrow.ArrowException, OSError, ValueError) as error:
-        # the library says what is broken on its first line, and then where in its own source
-        said = str(error).partition("\n")[0]
-        raise InputError(f"{path}, after row {number}: not a Parquet file we can read ({said})") from error
+        # Only the first line of the message describes the problem. The others point into pyarrow's source.
+        reason = str(error).partition("\n")[0]
+        raise InputError(f"{path}, after row {number}: not a readable Parquet file ({reason})") from error

@@ -1,4 +1,4 @@
-"""Every text of a file, whatever its shape: for asking whether two files share texts, not for training on them."""
+"""Read every text of a file in any format, to find out whether two files share texts."""
 
 from __future__ import annotations
 
@@ -7,66 +7,56 @@ import json
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from importlib.resources import files
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from litotes.data.catalogue import shipped_files
 from litotes.data.lines import json_objects, text_lines
+from litotes.data.normalised_text import MIN_WORDS
 from litotes.data.parquet import parquet_rows
-from litotes.data.words import FEWEST
-from litotes.errors import InputError
+from litotes.errors import InputError, did_you_mean
 
 SUFFIXES = (".txt", ".jsonl", ".json", ".csv", ".tsv", ".parquet")
-SHIPPED = {
-    "seed:sentences": "seed/sentences.jsonl",
-    "seed:passages": "seed/passages.jsonl",
-    "taxonomy:dev": "taxonomy/dev.jsonl",
-    "taxonomy:test": "taxonomy/test.jsonl",
-    "cue-traps": "cue_traps.jsonl",
-    "general:pairs": "general/pairs.jsonl",
-    "general:passages": "general/passages.jsonl",
-    "general:queries": "general/queries.jsonl",
-    "general:intents": "general/intents.jsonl",
-}
-IDS = ("id", "_id", "docid")
+ID_FIELDS = ("id", "_id", "docid")
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One row of a file: where it stands, and each of its strings under the name of its field."""
+    """One row of a file: its place, and each of its strings by the name of its field."""
 
     id: str
     where: str
     texts: tuple[tuple[str, str], ...]
 
 
-def samples(name: str) -> Iterator[Sample]:
-    """The rows of a file, of every file in a folder, of standard input (-), or of a shipped one (taxonomy:dev)."""
-    if name in SHIPPED:
-        content = files("litotes.data").joinpath(SHIPPED[name]).read_text(encoding="utf-8")
-        return _objects(content.split("\n"), name)
+def read_samples(name: str) -> Iterator[Sample]:
+    """Yield the rows of a file, of a folder of files, of standard input (-), or of a shipped file (taxonomy:dev)."""
+    shipped = dict(shipped_files())
+    if name in shipped:
+        return _objects(text_lines(shipped[name]), name)
     if name == "-":
         return _standard_input(sys.stdin)
     path = Path(name)
     if path.is_dir():
         return _folder(path)
     if not path.is_file():
-        raise InputError(f"there is no file {name!r}; expected a file, a folder, - or one of {', '.join(SHIPPED)}")
-    if path.suffix not in SUFFIXES:
         raise InputError(
-            f"{name}: files of kind {path.suffix or '(none)'} are not read; expected {', '.join(SUFFIXES)}"
+            f"there is no file {name!r}; expected a file, a folder, - or one of {', '.join(shipped)}."
+            f"{did_you_mean(name, shipped)}"
         )
+    if path.suffix not in SUFFIXES:
+        raise InputError(f"{name}: cannot read files of type {path.suffix or '(none)'}; expected {', '.join(SUFFIXES)}")
     return _file(path)
 
 
 def _folder(folder: Path) -> Iterator[Sample]:
-    # a run's manifest.json and config.json are no data
-    kinds = [suffix for suffix in SUFFIXES if suffix != ".json"]
-    found = [path for path in sorted(folder.iterdir()) if path.suffix in kinds]
-    if not found:
-        raise InputError(f"the folder {str(folder)!r} holds no file of a kind we read ({', '.join(kinds)})")
-    for path in found:
+    # Skip .json: manifest.json and config.json of a run are not data.
+    suffixes = [suffix for suffix in SUFFIXES if suffix != ".json"]
+    paths = [path for path in sorted(folder.iterdir()) if path.suffix in suffixes]
+    if not paths:
+        raise InputError(f"the folder {str(folder)!r} contains no file that can be read ({', '.join(suffixes)})")
+    for path in paths:
         yield from _file(path)
 
 
@@ -95,10 +85,10 @@ def _objects(lines: Iterable[str], name: str) -> Iterator[Sample]:
 
 
 def _standard_input(lines: Iterator[str]) -> Iterator[Sample]:
-    """There is no suffix to go by: where the first line opens a brace it is JSON lines, else one text a line."""
+    """Yield the rows of JSON lines if the first line begins with a brace, otherwise one text per line."""
     first = next(lines, "")
-    form = _objects if first.lstrip().startswith("{") else _plain
-    yield from form(chain((first,), lines), "standard input")
+    read = _objects if first.lstrip().startswith("{") else _plain
+    yield from read(chain((first,), lines), "standard input")
 
 
 def _array(path: Path) -> Iterator[Sample]:
@@ -113,9 +103,9 @@ def _array(path: Path) -> Iterator[Sample]:
 
 
 def _table(lines: Iterable[str], path: Path) -> Iterator[Sample]:
-    """Rows by the first row's names; where the first row holds a text it is no header, and columns have numbers."""
+    """Yield rows by the names in the first row. A first row with a long text is not a header: columns get numbers."""
     tabs = path.suffix == ".tsv"
-    # tab-separated files do not quote: a quotation mark that opens a text must not swallow the lines after it
+    # Tab-separated files have no quoting: a quotation mark at the start of a text must not swallow the next lines.
     reader = csv.reader(
         lines, delimiter="\t" if tabs else ",", quoting=csv.QUOTE_NONE if tabs else csv.QUOTE_MINIMAL, strict=not tabs
     )
@@ -123,23 +113,23 @@ def _table(lines: Iterable[str], path: Path) -> Iterator[Sample]:
     try:
         for cells in reader:
             if header is None:
-                header = [] if any(len(cell.split()) >= FEWEST for cell in cells) else cells
+                header = [] if any(len(cell.split()) >= MIN_WORDS for cell in cells) else cells
                 if header:
                     continue
             names = [*header, *(f"column {number + 1}" for number in range(len(header), len(cells)))]
             row = dict(zip(names, cells, strict=False))
             yield _sample(row, f"{path}, line {reader.line_num}", reader.line_num)
     except csv.Error as error:
-        raise InputError(f"{path}, line {reader.line_num}: not a table we can read ({error})") from error
+        raise InputError(f"{path}, line {reader.line_num}: not a table ({error})") from error
 
 
 def _sample(row: dict[str, Any], where: str, number: int) -> Sample:
-    name = next((str(row[key]) for key in IDS if isinstance(row.get(key), str | int)), str(number))
+    name = next((str(row[key]) for key in ID_FIELDS if isinstance(row.get(key), str | int)), str(number))
     return Sample(name, where, tuple(text for key, value in row.items() for text in _texts(key, value)))
 
 
 def _texts(name: str, value: Any) -> Iterator[tuple[str, str]]:
-    """Every string in a value; those of a list have the list's name, those of an object their own after it."""
+    """Yield every string of a value: those of a list under the list's name, those of an object under "name.key"."""
     if isinstance(value, str):
         yield name, value
     elif isinstance(value, list):

@@ -1,6 +1,6 @@
-"""NevIR's writing rule: a query may not use a word that stands in only one of the two documents.
+"""NevIR's writing rule: a query may not use a word that only one of the two documents contains.
 
-Small words that carry no content (the, of, that) do not count; words that negate do.
+Function words (the, of, that) are exempt; negations are not.
 """
 
 from __future__ import annotations
@@ -13,32 +13,32 @@ from litotes.types import Contrast
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 
-
-_SMALL = (
+_FUNCTION_WORDS = (
     "a an and are as at be been being by can could did do does for from had has have he her him his how i "
     "if in into is it its may me might my of on or our she should so such than that the their them then "
     "there these they this those to was we were what when where which while who whom whose why will with "
     "would you your"
 )
-SMALL = frozenset(_SMALL.split())
+FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 
 
-def words(text: str) -> set[str]:
-    """The different words of a text, in lower case."""
+def lower_words(text: str) -> set[str]:
+    """Return the distinct words of a text in lower case."""
     return {word.lower().replace("’", "'") for word in _WORD.findall(text)}
 
 
 @dataclass(frozen=True, slots=True)
 class Breach:
-    """The words of one query that stand in only one document."""
+    """A query with words that only one of the documents contains."""
 
     id: str
     query: str
-    """q1 or q2"""
+    """Its name: q1 or q2."""
     in_doc1: tuple[str, ...]
     in_doc2: tuple[str, ...]
 
     def line(self) -> dict[str, Any]:
+        """Return the JSON object that `litotes data check-queries` prints."""
         return {
             "id": self.id,
             "query": self.query,
@@ -48,12 +48,12 @@ class Breach:
 
 
 def breaches(contrast: Contrast) -> list[Breach]:
-    """Where a contrast breaks the rule; empty when it keeps it."""
-    first, second = words(contrast.doc1), words(contrast.doc2)
-    found = []
+    """Return the queries of a contrast that break the rule."""
+    first, second = lower_words(contrast.doc1), lower_words(contrast.doc2)
+    broken = []
     for name, query in (("q1", contrast.q1), ("q2", contrast.q2)):
-        own = words(query or "") - SMALL
-        in_first, in_second = sorted(own & first - second), sorted(own & second - first)
+        content = lower_words(query or "") - FUNCTION_WORDS
+        in_first, in_second = sorted(content & first - second), sorted(content & second - first)
         if in_first or in_second:
-            found.append(Breach(contrast.id, name, tuple(in_first), tuple(in_second)))
-    return found
+            broken.append(Breach(contrast.id, name, tuple(in_first), tuple(in_second)))
+    return broken

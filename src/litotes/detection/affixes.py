@@ -1,4 +1,4 @@
-"""Negating affixes: which words carry one, and where it stands in them."""
+"""Recognise words with a negating affix, and find the affix in them."""
 
 from __future__ import annotations
 
@@ -8,58 +8,58 @@ from litotes.lexicon import affix_pairs, table, word_set
 from litotes.lexicon.morphology import known, lemma
 from litotes.types import Span
 
-# words that look as if they carried un- or -less, or in which it does not deny
-PLAIN = word_set("plain_un_less")
-# -less may go on: restlessly, carelessness
+# words that seem to carry un- or -less, or in which it does not deny
+NOT_AFFIXED = word_set("plain_un_less")
+# -less can be followed by a suffix: "restlessly", "carelessness"
 LESS = ("less", "lessly", "lessness")
 PREFIXES = ("non-", "non", "un", "in", "im", "il", "ir", "dis", "mis", "anti", "de", "a")
 
 
 @lru_cache(maxsize=1)
-def listed() -> dict[str, str]:
-    """Each listed form with a negating affix → the first letters of the tags it can have."""
-    found: dict[str, str] = {}
+def listed_forms() -> dict[str, str]:
+    """Return each listed form with a negating affix and the first letters of the tags that it can have."""
+    letters_by_form: dict[str, str] = {}
     for (form, tag), pairs in affix_pairs().items():
         if any(not pair.negative for pair in pairs):
             letters = "JVR" if tag[0] == "J" else tag[0]
-            found[form] = found.get(form, "") + letters
-    return found
+            letters_by_form[form] = letters_by_form.get(form, "") + letters
+    return letters_by_form
 
 
-def carries(form: str, tag: str) -> bool:
-    """Whether a word with this tag ("" for an unknown one) carries a negating affix."""
-    letters = listed().get(form)
+def has_negating_affix(form: str, tag: str) -> bool:
+    """Return whether a word with this tag ("" if unknown) carries a negating affix."""
+    letters = listed_forms().get(form)
     if letters is not None:
-        # taggers mix up adjective and noun: with disrespect
+        # taggers confuse adjectives and nouns: "with disrespect"
         return not tag or tag[:1] in letters or (tag[:1] in "NJ" and ("J" in letters or "N" in letters))
-    if len(form) < 6 or form in PLAIN:
+    if len(form) < 6 or form in NOT_AFFIXED:
         return False
     if form.startswith("un"):
-        return _undone(form, tag)
+        return _has_un(form, tag)
     if form.startswith("mis") and form.endswith(("ed", "t", "n")) and tag[:1] in {"J", "V", ""}:
-        # mislabelled, misread
+        # "mislabelled", "misread"
         return known(lemma(form[3:], "V"), "V")
     if form.startswith("non") and form.isalpha():
-        # nonstick, nonfiction
+        # "nonstick", "nonfiction"
         return known(form[3:], "J") or known(form[3:], "N") or known(form[3:], "V")
-    return ("less" in form and _lacking(form)) or (form.endswith(("ly", "ness")) and _derived(form))
+    return ("less" in form and _has_less(form)) or (form.endswith(("ly", "ness")) and _from_listed_adjective(form))
 
 
 @lru_cache(maxsize=4096)
-def _derived(form: str) -> bool:
-    """incredibly, uneasiness: made from a listed adjective"""
+def _from_listed_adjective(form: str) -> bool:
+    """Match forms of a listed adjective: "incredibly", "uneasiness"."""
     stem = form.removesuffix("ly").removesuffix("ness")
     tries = (stem, stem[:-1] + "y" if stem.endswith("i") else stem, stem + "le", stem + "e")
-    return any("J" in listed().get(word, "") for word in tries)
+    return any("J" in listed_forms().get(word, "") for word in tries)
 
 
 @lru_cache(maxsize=4096)
-def _undone(form: str, tag: str) -> bool:
-    """unmitigated, unfruitful; not unrolled it, which undoes a deed"""
+def _has_un(form: str, tag: str) -> bool:
+    """Accept "unmitigated" and "unfruitful"; reject "unrolled it", which reverses an action."""
     if tag[:1] not in "JRN" and tag not in {"VBN", ""}:
         return False
     stem = form[2:].lstrip("-")
-    if _derived(form):
+    if _from_listed_adjective(form):
         return True
     plain = stem.removesuffix("ly").removesuffix("ness")
     plain = plain[:-1] + "y" if plain.endswith("i") else plain
@@ -69,8 +69,8 @@ def _undone(form: str, tag: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _lacking(form: str) -> bool:
-    """shelterless, motionlessly"""
+def _has_less(form: str) -> bool:
+    """Match "shelterless" and "motionlessly"."""
     for suffix in LESS:
         if form.endswith(suffix):
             stem = form.removesuffix(suffix).rstrip("-")
@@ -84,7 +84,7 @@ def _affixes() -> dict[str, str]:
 
 
 def affix_span(word: str) -> Span:
-    """Where the affix stands in a word: un|happy, care|less|ly, sugar-|free|."""
+    """Return the position of the affix in a word: un|happy, care|less|ly, sugar-|free|."""
     lower = word.lower()
     affix = _affixes().get(lower, "").strip("-")
     if affix and lower.startswith(affix):

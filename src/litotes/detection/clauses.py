@@ -1,11 +1,11 @@
-"""The main clause: its finite verb, its subject, its mood, and the negations that reach it."""
+"""Find the main clause: its finite verb, its subject, its mood, and the negations that reach it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
-from litotes.detection.cues import cues, sentential
+from litotes.detection.cues import find_cues, sentential_cues
 from litotes.detection.main_verb import FINITE, SUBJECT, main_verb, question_tag
 from litotes.detection.operators import WH, operator, operators
 from litotes.lexicon import word_set
@@ -18,8 +18,8 @@ NO_FINITE_VERB = "no finite verb in the main clause"
 
 
 @dataclass(frozen=True, slots=True)
-class Fragment:
-    """A sentence without a main clause we can read, and why."""
+class NoClause:
+    """The reason why a sentence has no main clause that the rules can use."""
 
     reason: str
 
@@ -34,7 +34,7 @@ class Clause:
     finite: Token
     """the word that carries tense: an auxiliary, a modal or the verb itself"""
     tense: str
-    """the finite word's Penn tag, mended where the tagger must be wrong"""
+    """the Penn tag of the finite word, corrected where the tagger must be wrong"""
     auxiliaries: tuple[Token, ...]
     subject: Token | None
     mood: str
@@ -44,7 +44,7 @@ class Clause:
 
     @cached_property
     def operator(self) -> str:
-        """The lemma of the finite word when it takes "not" itself (be, have, do, a modal), else ""."""
+        """The lemma of the finite word if it takes "not" itself (be, have, do, a modal), or ""."""
         return operator(self.sentence, self.finite, self.verb)
 
     @cached_property
@@ -57,12 +57,12 @@ class Clause:
     @cached_property
     def cues(self) -> tuple[Cue, ...]:
         """All cues of the sentence."""
-        return cues(self.sentence)
+        return find_cues(self.sentence)
 
     @cached_property
     def negations(self) -> tuple[Cue, ...]:
         """The cues that negate this clause."""
-        return tuple(cue for cue in sentential(self.cues) if self._reached(cue))
+        return tuple(cue for cue in sentential_cues(self.cues) if self._reached(cue))
 
     @property
     def negative(self) -> bool:
@@ -70,12 +70,12 @@ class Clause:
 
     @cached_property
     def inverted(self) -> bool:
-        """Whether the finite word stands before the subject."""
+        """Whether the finite word precedes the subject."""
         return self.mood in {"yes-no", "wh", "inverted"}
 
     @cached_property
     def notional_subject(self) -> Token | None:
-        """What exists, in "there is …"; otherwise the subject."""
+        """The subject, or what exists in "there is …"."""
         if self.subject is not None and self.subject.dep == "expl" and self.subject.lower == "there":
             return self.sentence.child(self.verb, "attr", "nsubj", "dobj")
         return self.subject
@@ -89,9 +89,9 @@ class Clause:
             return False
         at = self.sentence.tokens[cue.tokens[0]]
         if self.sentence.quoted(at) and not self.sentence.quoted(self.finite):
-            # the song "Nobody But Me"
+            # "the song “Nobody But Me”"
             return False
-        if at in self.question_tag or (cue.sort == "verbal" and _set_against(self.sentence, at)):
+        if at in self.question_tag or (cue.type == "verbal" and _is_contrasted(self.sentence, at)):
             return False
         if self.subject is not None and self.subject.i in {at.i, at.head if at.dep == "det" else at.i}:
             return True
@@ -111,45 +111,45 @@ class Clause:
         return False
 
 
-def _set_against(sentence: Sentence, negator: Token) -> bool:
-    """It was her idea, not mine."""
+def _is_contrasted(sentence: Sentence, negator: Token) -> bool:
+    """Match "It was her idea, not mine." """
     previous, following = sentence.before(negator), sentence.after(negator)
     comma = previous is not None and previous.lower in {",", "and", "or", "but", "-"}
     return comma and (following is None or following.tag[:1] not in "VM")
 
 
-# a rewriter, its checks and a mirror ask for the same sentence's clause, one soon after the other
+# a rewriter and its checks ask for the clause of the same sentence in short succession
 @lru_cache(maxsize=1024)
-def main_clause(sentence: Sentence) -> Clause | Fragment:
-    """The sentence's main clause, or why there is none to be had."""
+def main_clause(sentence: Sentence) -> Clause | NoClause:
+    """Return the main clause of a sentence, or the reason why there is none."""
     if not any(c.isalpha() for t in sentence.tokens for c in t.text):
-        return Fragment("there are no words here")
+        return NoClause("there are no words here")
     tag = question_tag(sentence)
     verb = main_verb(sentence, tag)
     if verb is None:
-        return Fragment(NO_FINITE_VERB)
+        return NoClause(NO_FINITE_VERB)
     return clause_at(sentence, verb, tag)
 
 
-def clause_at(sentence: Sentence, verb: Token, tag: tuple[Token, ...] = ()) -> Clause | Fragment:
-    """The clause that `verb` heads."""
+def clause_at(sentence: Sentence, verb: Token, tag: tuple[Token, ...] = ()) -> Clause | NoClause:
+    """Return the clause that `verb` heads, or the reason why it cannot be used."""
     auxiliaries = tuple(a for a in sentence.children(verb, "aux", "auxpass") if a.tag != "TO")
     finite = auxiliaries[0] if auxiliaries else verb
     if not auxiliaries and any(a.tag == "TO" for a in sentence.children(verb, "aux")):
-        return Fragment(NO_FINITE_VERB)
+        return NoClause(NO_FINITE_VERB)
     subject = _subject(sentence, verb)
     tense = _tense(sentence, verb, finite, subject)
     if not tense:
-        return Fragment(NO_FINITE_VERB)
+        return NoClause(NO_FINITE_VERB)
     if finite.i == verb.i and finite.lower not in operators() and _unknown(sentence, verb):
-        return Fragment(f"“{verb.text}” is not a verb the dictionary knows")
+        return NoClause(f"“{verb.text}” is not a verb the dictionary knows")
     if finite.i == verb.i and _disagrees(sentence, finite, subject, tense):
-        return Fragment(f"“{verb.text}” does not agree with its subject")
+        return NoClause(f"“{verb.text}” does not agree with its subject")
     previous = sentence.before(finite)
     if previous is not None and previous.tag == "POS" and not auxiliaries:
-        return Fragment("“’s” before the verb may stand for “has” or mark a possessor")
+        return NoClause("“’s” before the verb may stand for “has” or mark a possessor")
     if _participle_caption(sentence, verb, finite, subject, tense):
-        return Fragment(NO_FINITE_VERB)
+        return NoClause(NO_FINITE_VERB)
     mood = _mood(sentence, verb, finite, subject, tense)
     return Clause(sentence, verb, finite, tense, auxiliaries, subject, mood, tag)
 
@@ -158,7 +158,7 @@ PREFIXES = ("re", "un", "over", "out", "mis", "dis", "co", "pre", "de", "under",
 
 
 def _unknown(sentence: Sentence, verb: Token) -> bool:
-    """A word no dictionary has as a verb, even without its prefix; or a NAME in capitals."""
+    """Match a word that is no verb in the dictionary, even without its prefix, and a name in capitals."""
     word = verb.lower
     if verb.text.isupper() and len(word) > 2 and verb.i > 0 and any(t.text.islower() for t in sentence.tokens):
         return True
@@ -169,17 +169,18 @@ def _unknown(sentence: Sentence, verb: Token) -> bool:
 
 
 def _participle_caption(sentence: Sentence, verb: Token, finite: Token, subject: Token | None, tense: str) -> bool:
-    """Crackers coated with spread: a participle that reads as a past tense only because nothing else is finite."""
+    """Match "Crackers coated with spread": a participle that is read as a past tense only for lack of a finite verb."""
     if subject is None or finite.i != verb.i:
         return False
     if subject.tag == "VBN" and verb.lower not in operators():
-        # Attached find the agreements
+        # "Attached find the agreements"
         return True
-    doing = any(t.tag == "VBG" for t in sentence.children(subject, "acl"))
-    ambiguous = inflect(lemma(verb.lower, "V"), "VBN") == verb.lower
-    described = verb.lower in CAPTION_PARTICIPLES or (doing and ambiguous)
-    if tense != "VBD" or not described or sentence.child(verb, "dobj") is not None:
+    if tense != "VBD" or sentence.child(verb, "dobj") is not None:
         return False
+    if verb.lower not in CAPTION_PARTICIPLES:
+        doing = any(t.tag == "VBG" for t in sentence.children(subject, "acl"))
+        if not doing or inflect(lemma(verb.lower, "V"), "VBN") != verb.lower:
+            return False
     determiner = sentence.child(subject, "det", "poss")
     indefinite = determiner is None or determiner.lower in {"a", "an", "some"}
     return indefinite and subject.tag in {"NN", "NNS"}
@@ -189,7 +190,7 @@ CAPTION_PARTICIPLES = word_set("caption_participles")
 
 
 def _disagrees(sentence: Sentence, finite: Token, subject: Token | None, tense: str) -> bool:
-    """A bathroom sink next to a toilet: a plural verb after a singular subject is a noun."""
+    """Match "A bathroom sink next to a toilet": a plural verb after a singular subject is a noun."""
     if subject is None or tense != "VBP" or subject.i > finite.i or finite.lower in {"am", "are", "m", "re"}:
         return False
     if subject.lower in {"he", "she", "it", "anyone", "anybody", "everyone", "someone", "nobody"}:
@@ -207,27 +208,27 @@ def _subject(sentence: Sentence, verb: Token) -> Token | None:
     there = sentence.child(verb, "expl")
     if there is not None:
         return there
-    found = sentence.child(verb, *SUBJECT)
-    if found is None and verb.tag == "NNS" and verb.i != sentence.root.i:
+    subject = sentence.child(verb, *SUBJECT)
+    if subject is None and verb.tag == "NNS" and verb.i != sentence.root.i:
         return sentence.root
-    if found is None and verb.tag in {"NN", "NNS"}:
+    if subject is None and verb.tag in {"NN", "NNS"}:
         return sentence.child(verb, "compound", "nmod")
     head = sentence.tokens[verb.head]
-    if found is not None and found.tag in WH and verb.dep == "ccomp" and head.dep == "relcl":
-        # Nothing [that he says] is true.
-        found = None
-    if found is None and head.i < verb.i:
+    if subject is not None and subject.tag in WH and verb.dep == "ccomp" and head.dep == "relcl":
+        # "Nothing [that he says] is true."
+        subject = None
+    if subject is None and head.i < verb.i:
         if head.dep == "relcl" and verb.dep == "ccomp":
             head = sentence.tokens[head.head]
-        # the noun an orphaned verb hangs under, or the subject of the verb it was mistaken for
+        # the noun that a misattached verb depends on, or the subject of the verb it was mistaken for
         if head.tag[:1] == "N" and verb.dep in {"relcl", "acl", "ccomp"}:
             return sentence.tokens[head.head] if head.dep == "conj" else head
         return sentence.child(head, *SUBJECT) if verb.dep in {"conj", "ccomp", "advcl", "dep"} else None
-    return found
+    return subject
 
 
 def _tense(sentence: Sentence, verb: Token, finite: Token, subject: Token | None) -> str:
-    """The Penn tag of the finite word, mended; "" when nothing here is finite."""
+    """Return the corrected Penn tag of the finite word, or "" if nothing here is finite."""
     if finite.i != verb.i or finite.lower in operators():
         if finite.tag in FINITE:
             return finite.tag
@@ -238,7 +239,7 @@ def _tense(sentence: Sentence, verb: Token, finite: Token, subject: Token | None
         return "VBD"
     dated = any(t.lower in {"yesterday", "ago"} for t in sentence.tokens)
     if finite.lower in INVARIANT and finite.tag in {"VBP", "VB"} and subject is not None and dated:
-        # I read it yesterday.
+        # "I read it yesterday."
         return "VBD"
     if (
         finite.lower in INVARIANT
@@ -251,10 +252,10 @@ def _tense(sentence: Sentence, verb: Token, finite: Token, subject: Token | None
         return "VBP"
     base = lemma(finite.lower, "V")
     if finite.tag == "VBD" and finite.lower == base and finite.lower not in INVARIANT:
-        # run tagged as past: the form itself says present
+        # "run" tagged as past: the form itself is present
         return "VBP"
     if finite.tag in {"VBP", "VB"} and finite.lower != base and inflect(base, "VBD") == finite.lower:
-        # forgot tagged as present: the form itself says past
+        # "forgot" tagged as present: the form itself is past
         return "VBD"
     if finite.tag in FINITE:
         return finite.tag
@@ -271,7 +272,7 @@ def _tense(sentence: Sentence, verb: Token, finite: Token, subject: Token | None
 
 
 def _dropped_subject(sentence: Sentence, verb: Token) -> bool:
-    """Stayed here for three nights. / Bought this for my son."""
+    """Match "Stayed here for three nights." and "Bought this for my son." """
     following = sentence.after(verb)
     past = inflect(lemma(verb.lower, "V"), "VBD") == verb.lower
     return (

@@ -1,4 +1,4 @@
-"""Is this English? A small guard, so that other languages get a reason and not an English "not"."""
+"""Recognise texts that are not English, so that they get a reason instead of an English "not"."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ def _words() -> tuple[frozenset[str], frozenset[str]]:
     return english, other
 
 
-def foreign(sentence: Sentence) -> str:
-    """Why the sentence does not look like English, or ""."""
-    return _foreign(sentence.text, [token.lower for token in sentence.tokens])
+def non_english_reason(sentence: Sentence) -> str:
+    """Return why a parsed sentence does not look like English, or ""."""
+    return _reason(sentence.text, [token.lower for token in sentence.tokens])
 
 
-def foreign_text(text: str) -> str:
-    """The same of a text that is not parsed."""
-    return _foreign(text, [word.strip(EDGES) for word in text.lower().split()])
+def non_english_text_reason(text: str) -> str:
+    """Return why a text that was not parsed does not look like English, or ""."""
+    return _reason(text, [word.strip(EDGES) for word in text.lower().split()])
 
 
-def _foreign(text: str, words: Sequence[str]) -> str:
-    if not text.isascii() and not _latin(text):
+def _reason(text: str, words: Sequence[str]) -> str:
+    if not text.isascii() and not _mostly_latin(text):
         return "the text is not in the Latin alphabet; only English is supported"
     english, other = _words()
     if other.isdisjoint(words):
@@ -41,8 +41,8 @@ def _foreign(text: str, words: Sequence[str]) -> str:
     return ""
 
 
-def _latin(text: str) -> bool:
-    """Whether seven letters in ten are Latin."""
+def _mostly_latin(text: str) -> bool:
+    """Return whether at least seven letters in ten are Latin."""
     letters = [c for c in text if c.isalpha()]
     return sum(map(_is_latin, letters)) >= 0.7 * len(letters)
 

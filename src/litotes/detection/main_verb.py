@@ -1,4 +1,4 @@
-"""Which verb heads the main clause: the root where the parser is right, a mended choice where it is known to err."""
+"""Choose the verb of the main clause: the root of the parse, or a correction where the parser is known to be wrong."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from litotes.parse import Sentence, Token
 
 
 def question_tag(sentence: Sentence) -> tuple[Token, ...]:
-    """The tokens of a closing ", isn't she?"."""
+    """Return the tokens of a closing question tag: ", isn't she?"."""
     tokens = sentence.tokens
     end = len(tokens) - 1
     while end >= 0 and tokens[end].lower in {"?", '"', "'", "”", "!", "."}:
@@ -36,13 +36,13 @@ def main_verb(sentence: Sentence, tag: tuple[Token, ...]) -> Token | None:
     if verb is None:
         return None
     first = _first_of_two(sentence, verb)
-    if _its(sentence, first) or _only_subordinate(sentence, first):
+    if _is_misspelled_its(sentence, first) or _only_subordinate(sentence, first):
         return None
     return _past_subordinate(sentence, _past_reduced_relative(sentence, first))
 
 
 def _verbal(sentence: Sentence, root: Token) -> Token | None:
-    """The root when it is (or must be) a verb; else the finite verb the parser hung under a noun."""
+    """Return the root if it is a verb or must be one, or else the finite verb that the parser attached to a noun."""
     if root.tag[:1] in "VM":
         return root
     finite = sentence.child(root, "aux", "auxpass")
@@ -57,11 +57,11 @@ def _verbal(sentence: Sentence, root: Token) -> Token | None:
         return root
     if root.lower == "like" and root.i > 0 and sentence.tokens[0].tag == "PRP":
         return root
-    return _orphans(sentence, root)
+    return _first_misattached(sentence, root)
 
 
-def _orphan(sentence: Sentence, root: Token, verb: Token) -> bool:
-    """A finite verb mistaken for a modifier: [Emperor penguins] breed …; Study: [coffee] lowers …"""
+def _is_misattached(sentence: Sentence, root: Token, verb: Token) -> bool:
+    """Match a finite verb mistaken for a modifier: "[Emperor penguins] breed …", "Study: [coffee] lowers …"."""
     if verb.i < root.i or (verb.i == root.i + 1 and sentence.tokens[root.i].tag == "NNP" and verb.tag == "VBN"):
         return False
     if sentence.tokens[root.i + 1].lower == ":" and verb.tag in FINITE:
@@ -71,7 +71,7 @@ def _orphan(sentence: Sentence, root: Token, verb: Token) -> bool:
     if own or relative or verb.dep not in {"relcl", "acl", "ccomp"}:
         return False
     if verb.tag in {"VBN", "VBD"}:
-        # Every student handed in the essay: a past participle takes no object
+        # "Every student handed in the essay": a past participle takes no object
         past = inflect(lemma(verb.lower, "V"), "VBD") == verb.lower
         caption = any(t.tag == "VBG" for t in sentence.tokens[root.i : verb.i])
         joined = [v for v in sentence.children(verb, "conj") if v.tag in {"VBD", "VBN"}]
@@ -81,7 +81,7 @@ def _orphan(sentence: Sentence, root: Token, verb: Token) -> bool:
 
 
 def _noun_or_verb(sentence: Sentence, root: Token) -> bool:
-    """A pirate boards the ship; A girl kneels down; The telephone rang: a verb taken for the noun's head."""
+    """Match a verb mistaken for the head of a noun phrase: "A pirate boards the ship", "The telephone rang"."""
     noun, following = sentence.child(root, "compound", "nmod"), sentence.after(root)
     if noun is None or not known(root.lower, "V"):
         return False
@@ -94,29 +94,33 @@ def _noun_or_verb(sentence: Sentence, root: Token) -> bool:
     return singular or following.tag in {"DT", "PRP$", "PRP"}
 
 
-def _orphans(sentence: Sentence, root: Token) -> Token | None:
-    """The first orphaned verb under the root noun, under what it is joined to, or under its relative clause."""
+def _first_misattached(sentence: Sentence, root: Token) -> Token | None:
+    """Return the first misattached verb under the root noun, under its conjuncts, or under its relative clause."""
     if root.i + 1 >= len(sentence.tokens):
         return None
     for noun in (root, *sentence.children(root, "conj")):
-        found = next(
-            (c for c in sentence.children(noun) if noun.i + 1 < len(sentence.tokens) and _orphan(sentence, noun, c)),
+        verb = next(
+            (
+                c
+                for c in sentence.children(noun)
+                if noun.i + 1 < len(sentence.tokens) and _is_misattached(sentence, noun, c)
+            ),
             None,
         )
-        if found is not None:
-            return found
+        if verb is not None:
+            return verb
     relative = sentence.child(root, "relcl")
     if relative is not None:
-        # Everything [she said] was true.
+        # "Everything [she said] was true."
         for child in sentence.children(relative, "ccomp"):
             own = sentence.child(child, *SUBJECT, "mark")
             if child.i > relative.i and child.tag in FINITE and (own is None or own.tag in WH):
                 return child
-    return next((t for t in sentence.tokens[root.i + 1 :] if _buried(sentence, t)), None)
+    return next((t for t in sentence.tokens[root.i + 1 :] if _is_mistaken_plural(sentence, t)), None)
 
 
-def _buried(sentence: Sentence, token: Token) -> bool:
-    """A woman in white crosses the road: a "plural" with a noun phrase right behind it is a verb."""
+def _is_mistaken_plural(sentence: Sentence, token: Token) -> bool:
+    """Match a verb mistaken for a plural because a noun phrase follows: "A woman in white crosses the road"."""
     previous, following = sentence.before(token), sentence.after(token)
     if previous is None or previous.tag in {"CD", "DT", "PRP$"}:
         return False
@@ -126,46 +130,50 @@ def _buried(sentence: Sentence, token: Token) -> bool:
 
 
 def _first_of_two(sentence: Sentence, verb: Token) -> Token:
-    """ "I agree," said Tom; He was late, so we left; It slows, it stops → the verb of the first clause."""
+    """Return the verb of the first of two clauses: "“I agree,” said Tom", "It slows, it stops"."""
     for _ in range(3):
-        said = next((c for c in sentence.children(verb, "ccomp", "advcl") if c.i < verb.i and c.tag[:1] in "VM"), None)
+        earlier = next(
+            (c for c in sentence.children(verb, "ccomp", "advcl") if c.i < verb.i and c.tag[:1] in "VM"), None
+        )
         if (
-            said is None
-            or sentence.child(said, "mark") is not None
-            or (said.tag in {"VBG", "VBN"} and not sentence.child(said, "aux", "auxpass", "nsubj"))
+            earlier is None
+            or sentence.child(earlier, "mark") is not None
+            or (earlier.tag in {"VBG", "VBN"} and not sentence.child(earlier, "aux", "auxpass", "nsubj"))
         ):
             return verb
-        first = sentence.left(said)
-        relative = sentence.child(said, *SUBJECT)
+        first = sentence.left(earlier)
+        relative = sentence.child(earlier, *SUBJECT)
         if relative is not None and relative.tag in WH:
             return verb
-        if any(t.lower in SUBORDINATORS and t.tag in {"IN", "WRB"} for t in sentence.tokens[: said.i]):
+        if any(t.lower in SUBORDINATORS and t.tag in {"IN", "WRB"} for t in sentence.tokens[: earlier.i]):
             return verb
         bracketed = (first.i > 0 and sentence.tokens[first.i - 1].tag == "-LRB-") or first.tag == "-LRB-"
-        if bracketed or not known(said.lower, "V"):
+        if bracketed or not known(earlier.lower, "V"):
             return verb
-        quoted = any(t.tag == "''" for t in sentence.tokens[said.i + 1 : verb.i])
-        subjectless = sentence.child(said, *SUBJECT) is None and not (said.i == 0 and said.tag in FINITE) and not quoted
-        if subjectless or first.tag in {"IN", *WH} or (first.lower == "had" and said.dep == "advcl"):
+        quoted = any(t.tag == "''" for t in sentence.tokens[earlier.i + 1 : verb.i])
+        subjectless = (
+            sentence.child(earlier, *SUBJECT) is None and not (earlier.i == 0 and earlier.tag in FINITE) and not quoted
+        )
+        if subjectless or first.tag in {"IN", *WH} or (first.lower == "had" and earlier.dep == "advcl"):
             return verb
-        between = sentence.tokens[said.i + 1 : verb.i]
-        if _its(sentence, verb):
-            return said
+        between = sentence.tokens[earlier.i + 1 : verb.i]
+        if _is_misspelled_its(sentence, verb):
+            return earlier
         if not any(t.lower in {",", ";", "-", "—", "–", "...", ":"} or t.tag in {"''", "``", "-LRB-"} for t in between):
             return verb
-        verb = said
+        verb = earlier
     return verb
 
 
-def _its(sentence: Sentence, verb: Token) -> bool:
-    """The kitten lies on it's side: "it's" written for "its"."""
+def _is_misspelled_its(sentence: Sentence, verb: Token) -> bool:
+    """Match "it's" written for "its": "The kitten lies on it's side"."""
     if verb.lower != "'s" or verb.i < 2 or sentence.tokens[verb.i - 1].lower != "it":
         return False
     return sentence.tokens[verb.i - 2].tag in {"IN", "VBG", "VBN", "TO", "RP"}
 
 
 def _past_reduced_relative(sentence: Sentence, verb: Token) -> Token:
-    """Samples collected upstream contained nitrate → contained;  His aunt, convinced of it, sold → sold"""
+    """Skip a reduced relative clause: "contained" in "Samples collected upstream contained nitrate"."""
     if verb.tag != "VBD" or sentence.child(verb, "dobj", "aux", "auxpass", "acomp", "attr") is not None:
         return verb
     set_off = verb.i > 0 and sentence.tokens[verb.i - 1].lower == ","
@@ -185,7 +193,7 @@ def _past_reduced_relative(sentence: Sentence, verb: Token) -> Token:
 
 
 def _only_subordinate(sentence: Sentence, verb: Token) -> bool:
-    """If there are any objections you need to tell me: the parser lost the main clause."""
+    """Match a sentence whose main clause the parser lost: "If there are any objections you need to tell me"."""
     opening = sentence.tokens[0]
     if opening.lower not in SUBORDINATORS or opening.head != verb.i or opening.dep not in {"advmod", "mark"}:
         return False
@@ -195,7 +203,7 @@ def _only_subordinate(sentence: Sentence, verb: Token) -> bool:
 
 
 def _past_subordinate(sentence: Sentence, verb: Token) -> Token:
-    """When the squad arrived they saw it → saw, where the parser took "arrived" for the main verb"""
+    """Skip an opening subordinate clause taken for the main one: "saw" in "When the squad arrived they saw it"."""
     opening = sentence.tokens[0]
     if opening.lower not in SUBORDINATORS or opening.head != verb.i or opening.dep not in {"advmod", "mark"}:
         return verb

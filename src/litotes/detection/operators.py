@@ -1,4 +1,4 @@
-"""Auxiliaries: which finite words take "not" themselves, and what 's and 'd stand for."""
+"""Recognise auxiliaries: which finite words take "not" themselves, and what 's and 'd stand for."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ def operators() -> dict[str, str]:
 
 
 def operator(sentence: Sentence, finite: Token, verb: Token) -> str:
-    """Which auxiliary `finite` is, or "" for a verb that needs do-support."""
+    """Return which auxiliary `finite` is, or "" for a verb that needs do-support."""
     word = finite.lower
     if word == "'s":
         return "have" if _is_has(sentence, finite, verb) else "be"
     if word == "'d":
         return "have" if _is_had(sentence, finite, verb) else "would"
-    found = operators().get(word, "")
-    if found in {"have", "do"} and finite.i == verb.i:
-        # "He has a dog" takes do-support; "I do." and "They have." (ellipsis) do not
-        return found if _elliptic(sentence, verb) or _far_participle(sentence, verb) else ""
-    if not found and word in MODAL_VERBS and finite.i != verb.i:
+    auxiliary = operators().get(word, "")
+    if auxiliary in {"have", "do"} and finite.i == verb.i:
+        # "He has a dog" takes do-support; the elliptic "I do." and "They have." do not
+        return auxiliary if _elliptic(sentence, verb) or _far_participle(sentence, verb) else ""
+    if not auxiliary and word in MODAL_VERBS and finite.i != verb.i:
         return word
-    return found
+    return auxiliary
 
 
 def _elliptic(sentence: Sentence, verb: Token) -> bool:
@@ -39,7 +39,7 @@ def _elliptic(sentence: Sentence, verb: Token) -> bool:
 
 
 def _far_participle(sentence: Sentence, verb: Token) -> bool:
-    """Which of them have the police questioned?"""
+    """Match "Which of them have the police questioned?" """
     asks = sentence.tokens[-1].lower == "?" and sentence.tokens[0].tag in WH | {"IN"}
     return asks and verb.lower in {"have", "has", "had"} and any(t.tag == "VBN" for t in sentence.tokens[verb.i + 2 :])
 

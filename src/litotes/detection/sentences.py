@@ -1,33 +1,41 @@
-"""A passage's sentences, by their marks alone: quick enough for a request, where a parser is not."""
+"""Split a text into sentences by punctuation alone: fast enough to run on every request, as a parser is not."""
 
 from __future__ import annotations
 
 import re
 
-# A mark, closing quotes, white space, and then something that can open a sentence.
+# a mark, closing quotation marks, white space, and then something that can open a sentence
 _END = re.compile(r"[.!?]+[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9])|\n\s*\n")
-_SHORT = re.compile(
+_ABBREVIATION = re.compile(
     r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|No|Nos|vs|cf|ca|approx|Fig|Figs|Eq|Vol|pp|ed|eds|Inc|Ltd|Co|Corp|Gen|Col|Lt|Sgt"
     r"|Rev|Hon|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|U\.S|U\.K|e\.g|i\.e|al|etc))\.$"
 )
 
 
-def sentences(text: str) -> list[tuple[int, int]]:
-    """Where each sentence starts and ends; the whole of a text without marks is one."""
-    found: list[tuple[int, int]] = []
+def sentence_spans(text: str) -> list[tuple[int, int]]:
+    """Return where each sentence starts and ends. A text without sentence marks is one sentence."""
+    spans: list[tuple[int, int]] = []
     start = 0
     for mark in _END.finditer(text):
-        if _SHORT.search(text[max(start, mark.start() - 8) : mark.start() + 1]):
+        if _ABBREVIATION.search(text[max(start, mark.start() - 8) : mark.start() + 1]):
             continue
-        found.append((start, mark.end()))
+        spans.append((start, mark.end()))
         start = mark.end()
-    found.append((start, len(text)))
-    return [_trimmed(text, *span) for span in found if text[span[0] : span[1]].strip()] or [(0, len(text))]
+    spans.append((start, len(text)))
+    return [_trimmed(text, *span) for span in spans if text[span[0] : span[1]].strip()] or [(0, len(text))]
+
+
+def split_sentences(text: str) -> list[str]:
+    """Split a text into its sentences, without the white space between them."""
+    return [text[start:end] for start, end in sentence_spans(text)]
 
 
 def changed_sentence(one: str, other: str) -> tuple[str, str] | None:
-    """The one sentence in which two passages of as many sentences differ, as it stands in each; None if not one."""
-    first, second = ([text[start:end] for start, end in sentences(text)] for text in (one, other))
+    """Return the sentence in which two passages differ, from each of them.
+
+    None if the passages differ in their number of sentences, or in no sentence, or in several.
+    """
+    first, second = split_sentences(one), split_sentences(other)
     if len(first) != len(second):
         return None
     changed = [pair for pair in zip(first, second, strict=True) if pair[0] != pair[1]]

@@ -1,4 +1,4 @@
-"""Tokens → character spans."""
+"""Convert tokens into character spans."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from litotes.parse import Sentence
 from litotes.types import Span
 
 
-def merged(sentence: Sentence, places: Iterable[int]) -> tuple[Span, ...]:
-    """The spans of the tokens at `places`; neighbours become one span."""
+def merged_spans(sentence: Sentence, places: Iterable[int]) -> tuple[Span, ...]:
+    """Return the spans of the tokens at `places`, with adjacent tokens merged into one span."""
     spans: list[Span] = []
     last = -2
     for i in sorted(places):

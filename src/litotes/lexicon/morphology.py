@@ -1,14 +1,16 @@
-"""Inflection, by lemminflect's dictionary with our corrections on top."""
+"""Inflect words with lemminflect's dictionary and our corrections."""
 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
+from types import ModuleType
 
 from litotes.errors import require
 from litotes.lexicon.tables import word_set
+from litotes.parse import import_spacy
 
-# Forms whose first dictionary answer is not the one running text means.
+# forms whose first dictionary entry is not the one that running text means
 LEMMAS = {
     ("felt", "V"): "feel",
     ("found", "V"): "find",
@@ -66,7 +68,7 @@ _SHORT_ADJECTIVE = re.compile(r"^[^aeiou]*[aeiou]+[^aeiou]*(?:y|e|er|ow|le)?$")
 
 @lru_cache(maxsize=65536)
 def lemma(word: str, tag: str) -> str:
-    """The dictionary form of a lower-cased word read as the given Penn tag."""
+    """Return the lemma of a lower-case word with the given Penn tag."""
     if word == "lay" and tag in {"VB", "VBP"}:
         return "lay"
     key = (word, tag[:1])
@@ -75,23 +77,22 @@ def lemma(word: str, tag: str) -> str:
     upos = UPOS.get(tag[:1])
     if upos is None:
         return word
-    found = require("lemminflect", why="inflection").getLemma(word, upos)
-    return str(found[0]) if found else word
+    lemmas = _lemminflect().getLemma(word, upos)
+    return str(lemmas[0]) if lemmas else word
 
 
 @lru_cache(maxsize=65536)
 def known(word: str, tag: str) -> bool:
-    """Whether the dictionary has this form in this word class."""
+    """Return whether the dictionary has this form in the word class of the tag."""
     upos = UPOS.get(tag[:1])
     if upos is None or (word, tag[:1]) in LEMMAS:
         return True
-    lemminflect = require("lemminflect", why="inflection")
-    return bool(lemminflect.getAllLemmas(word, upos))
+    return bool(_lemminflect().getAllLemmas(word, upos))
 
 
 @lru_cache(maxsize=65536)
 def inflect(base: str, tag: str) -> str:
-    """The form of a lemma that a Penn tag asks for; multi-word verbs inflect their first word."""
+    """Inflect a lemma for a Penn tag. Of a multi-word verb, the first word is inflected."""
     if tag in {"VB", "VBP", "JJ", "NN", "RB"} and base != "be":
         return base
     if (base, tag) in INFLECTIONS:
@@ -101,8 +102,15 @@ def inflect(base: str, tag: str) -> str:
         return f"{inflect(first, tag)} {rest}"
     if tag in {"JJR", "JJS", "RBR", "RBS"} and not _compares_by_ending(base):
         return f"{'more' if tag.endswith('R') else 'most'} {base}"
-    found = require("lemminflect", why="inflection").getInflection(base, tag)
-    return str(found[0]) if found else base
+    forms = _lemminflect().getInflection(base, tag)
+    return str(forms[0]) if forms else base
+
+
+@cache
+def _lemminflect() -> ModuleType:
+    # lemminflect imports spaCy: import it first, in the way that does not import torch
+    import_spacy()
+    return require("lemminflect", why="inflection")
 
 
 def _compares_by_ending(word: str) -> bool:
@@ -115,7 +123,7 @@ _LETTER_BY_LETTER = re.compile(r"[AEFHILMNORSX](?:[A-Z0-9]{0,3}\b|-)")
 
 
 def article(word: str) -> str:
-    """`a` or `an`, by the sound the next word starts with."""
+    """Return "a" or "an" by the first sound of the next word."""
     if _LETTER_BY_LETTER.match(word) and word.upper() == word:
         return "an"
     if (word.isupper() and 1 < len(word) <= 4) or _CONSONANT_SOUND.match(word):

@@ -1,4 +1,4 @@
-"""One loader for every table: tab-separated, one header line, `#` starts a comment line."""
+"""Load lexicon tables: tab-separated, one header line; a line that starts with # is a comment."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Row = dict[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A named table: its columns and its rows, in file order."""
+    """A named table with its columns and rows, in file order."""
 
     name: str
     columns: tuple[str, ...]
@@ -30,16 +30,16 @@ class Table:
         return tuple(row[name] for row in self.rows)
 
     def mapping(self, key: str, value: str) -> dict[str, str]:
-        """key → value; the first row wins."""
-        found: dict[str, str] = {}
+        """Map one column to another. The first row wins."""
+        mapping: dict[str, str] = {}
         for row in self.rows:
-            found.setdefault(row[key], row[value])
-        return found
+            mapping.setdefault(row[key], row[value])
+        return mapping
 
 
 @cache
 def table(name: str) -> Table:
-    """The shipped table of that name, e.g. `table("hedges")`."""
+    """Load a shipped table by name, for example `table("hedges")`."""
     resource = files("litotes.lexicon").joinpath(f"{name}.tsv")
     if not resource.is_file():
         raise LexiconError(f"there is no lexicon table called {name!r}")
@@ -47,7 +47,7 @@ def table(name: str) -> Table:
 
 
 def read_table(name: str, content: str) -> Table:
-    """Parse a table's text; a malformed row is an error that names its line."""
+    """Parse the text of a table. The error for a malformed row names its line."""
     columns: tuple[str, ...] = ()
     rows: list[Row] = []
     for number, line in enumerate(content.splitlines(), start=1):
@@ -67,7 +67,7 @@ def read_table(name: str, content: str) -> Table:
 
 @cache
 def word_set(name: str) -> frozenset[str]:
-    """One of the closed lists in word_sets.tsv."""
+    """Return one of the word lists in word_sets.tsv."""
     for row in table("word_sets"):
         if row["set"] == name:
             return frozenset(row["words"].split())

@@ -1,30 +1,32 @@
-"""Language models: any OpenAI-compatible endpoint, a local one, what they cost, and recordings of them."""
+"""Language models: a client for OpenAI-compatible endpoints, a local server, cost estimates, a cache and recordings."""
 
-from litotes.errors import BudgetError, EndpointError, UnansweredError, UnweighedError
+from litotes.errors import BudgetError, EndpointError, NoLogProbabilitiesError, UnansweredError
 from litotes.llm.answers import Answer, Request, ask
-from litotes.llm.budget import Budget, Estimate, Usage, estimate
-from litotes.llm.cache import Cached
+from litotes.llm.budget import Budget
+from litotes.llm.cache import CachedGenerator
 from litotes.llm.client import Client
+from litotes.llm.estimates import Estimate, estimate
 from litotes.llm.local import LocalServer, local_server
+from litotes.llm.log_probabilities import SupportsLogProbabilities
 from litotes.llm.replay import Recorder, Replay
-from litotes.llm.weights import Weighing
+from litotes.llm.usage import Usage
 
 __all__ = [
     "Answer",
     "Budget",
     "BudgetError",
-    "Cached",
+    "CachedGenerator",
     "Client",
     "EndpointError",
     "Estimate",
     "LocalServer",
+    "NoLogProbabilitiesError",
     "Recorder",
     "Replay",
     "Request",
+    "SupportsLogProbabilities",
     "UnansweredError",
-    "UnweighedError",
     "Usage",
-    "Weighing",
     "ask",
     "estimate",
     "local_server",

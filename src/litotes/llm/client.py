@@ -1,35 +1,36 @@
-"""One client for any OpenAI-compatible endpoint."""
+"""A client for any OpenAI-compatible endpoint."""
 
 from __future__ import annotations
 
 import json
 import os
 import threading
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from typing import Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
-from litotes.errors import EndpointError, InputError, MissingError, UnweighedError, require
-from litotes.llm.bodies import Dialect, Question, Settings, answer_tokens, body
-from litotes.llm.budget import Budget, Usage, prompt_tokens, tokens
-from litotes.llm.pace import Pace, delay
-from litotes.llm.replies import TroubledError, is_completion, said, text, trouble, usage
-from litotes.llm.weights import checked_labels, weights
+from litotes.errors import EndpointError, InputError, MissingError, NoLogProbabilitiesError, require
+from litotes.llm.budget import Budget
+from litotes.llm.log_probabilities import checked_labels, label_log_probabilities
+from litotes.llm.payloads import Capabilities, ModelInput, ModelSettings, max_answer_tokens, request_body
+from litotes.llm.rate_limiter import RateLimiter
+from litotes.llm.replies import FailedRequestError, answer_text, is_completion, translate_error, usage, written_text
+from litotes.llm.retries import RetryableError, retrying
+from litotes.llm.usage import Usage, prompt_tokens, tokens
 
-OFFICIAL = "https://api.openai.com/v1"
+OPENAI_URL = "https://api.openai.com/v1"
 LOOPBACK = {"localhost", "127.0.0.1", "::1"}
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 
 class Client:
     """A model behind an endpoint, as a `Generator` that many threads can share.
 
-    `base_url`, `key` and `model` come from the options or from OPENAI_BASE_URL, OPENAI_API_KEY and LITOTES_LLM_MODEL.
-    Style "chat" sends system and prompt as messages; "completion" joins them, for few-shot prompts to base or small
-    models, and wants `stop`. `structured` says how a schema reaches the endpoint: as a JSON schema, as JSON mode, or
-    not at all. A temperature or seed of None is not sent. Nothing is connected before the first request.
+    `base_url`, `key` and `model` default to OPENAI_BASE_URL, OPENAI_API_KEY and LITOTES_LLM_MODEL. Style "chat" sends
+    system and prompt as messages. Style "completion" joins them, for few-shot prompts to base or small models, and
+    needs `stop`. `structured` is how a schema is sent: "schema" (JSON schema), "json" (JSON mode) or "none". A
+    temperature or seed of None is not sent. Nothing connects before the first request.
     """
 
     def __init__(
@@ -60,157 +61,157 @@ class Client:
                 raise InputError(f"{name} is {value}: expected at least 1")
         if timeout <= 0 or requests_per_minute < 0:
             raise InputError("timeout must be more than 0 seconds and requests_per_minute 0 (no limit) or more")
-        self.settings = Settings(model, style, structured, temperature, max_tokens, seed, tuple(stop))
-        self.base_url = _address(base_url or os.environ.get("OPENAI_BASE_URL") or OFFICIAL)
+        self.settings = ModelSettings(model, style, structured, temperature, max_tokens, seed, tuple(stop))
+        self.base_url = _checked_url(base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL)
         self.budget = budget or Budget()
         self._key = key or os.environ.get("OPENAI_API_KEY") or ""
-        self._timeout, self._attempts = timeout, attempts
-        self._backoff, self._longest_wait = backoff, longest_wait
-        self._pace = Pace(requests_per_minute)
-        self._places = threading.BoundedSemaphore(concurrency)
-        self._dialect = Dialect()
+        self._timeout, self._attempts, self._longest_wait = timeout, attempts, longest_wait
+        self._rate_limiter = RateLimiter(requests_per_minute)
+        self._retrying = retrying(
+            attempts=attempts, backoff=backoff, longest_wait=longest_wait, before_sleep=self._pause_if_rate_limited
+        )
+        self._slots = threading.BoundedSemaphore(concurrency)
+        self._capabilities = Capabilities()
         self._lock = threading.Lock()
         self._api: Any = None
 
     @property
     def signature(self) -> str:
-        """What an answer depends on beside its prompt; the cache files answers under it."""
+        """What an answer depends on besides its prompt; part of the cache key."""
         return json.dumps(asdict(self.settings), sort_keys=True)
 
     def generate(self, system: str, prompt: str) -> str:
-        """The model's answer; UnansweredError, EndpointError or BudgetError where there is none."""
-        return self._ask(Question(system, prompt), text)
+        """Return the model's answer, or raise UnansweredError, EndpointError or BudgetError."""
+        return self._ask(ModelInput(system, prompt), answer_text)
 
     def generate_structured(self, system: str, prompt: str, schema_json: dict[str, Any]) -> str:
-        """The same, with the endpoint held to a JSON schema where it can be. The answer is still to be validated."""
-        return self._ask(Question(system, prompt, schema_json), text)
+        """Do the same under a JSON schema, if the endpoint can enforce one. The caller still validates the answer."""
+        return self._ask(ModelInput(system, prompt, schema_json), answer_text)
 
     def log_probabilities(self, system: str, prompt: str, labels: Sequence[str]) -> list[float]:
-        """How likely each label is as the first token of the answer, as natural logarithms.
+        """Return the natural logarithm of each label's probability as the first token of the answer.
 
-        Every listed token that is the label but for blanks and case counts. A label that is not listed is at most as
-        likely as the least likely token that is, and gets that token's; where no label is listed, UnansweredError.
-        UnweighedError where the endpoint gives no log-probabilities, which it is not asked for again.
+        All listed tokens that equal the label up to spaces and case count. A label that is not listed is at most as
+        likely as the least likely token that is, so it gets that token's value; if no label is listed, UnansweredError
+        is raised. NoLogProbabilitiesError means that the endpoint gives no log-probabilities; it is not asked again.
         """
-        wanted = checked_labels(labels)
-        found = self._ask(Question(system, prompt, weighed=True), lambda reply: weights(reply, wanted))
-        if found is None:
-            self._dialect = replace(self._dialect, listed=0)
-            raise self._unweighed()
-        return found
+        checked = checked_labels(labels)
+        model_input = ModelInput(system, prompt, log_probabilities=True)
+        values = self._ask(model_input, lambda reply: label_log_probabilities(reply, checked))
+        if values is None:
+            self._capabilities = replace(self._capabilities, alternatives=0)
+            raise self._no_log_probabilities()
+        return values
 
-    def _ask(self, question: Question, read: Callable[[Any], Found]) -> Found:
-        failures = 0
-        while True:
-            try:
-                return self._request(question, read)
-            except TroubledError as found:
-                failures += 1
-                self._rest(found, failures)
+    def _ask(self, model_input: ModelInput, read: Callable[[Any], Result]) -> Result:
+        try:
+            result: Result = self._retrying(self._request, model_input, read)
+            return result
+        except FailedRequestError as error:
+            if error.wait is not None and error.wait > self._longest_wait:
+                advice = f"{error} and asks to wait {error.wait:,.0f} s: run again then"
+            else:
+                tried = f", tried {self._attempts} times" if self._attempts > 1 else ""
+                advice = f"{error}{tried}: {error.advice}"
+            raise EndpointError(f"{self._endpoint} {advice}") from error
 
-    def _rest(self, found: TroubledError, failures: int) -> None:
-        """Wait before the next try; EndpointError when there is to be none."""
-        if failures == self._attempts:
-            tried = f", tried {failures} times" if failures > 1 else ""
-            raise EndpointError(f"{self._where} {found}{tried}: {found.advice}") from found
-        backoff = delay(failures, first=self._backoff, longest=self._longest_wait)
-        wait = backoff if found.wait is None else found.wait
-        if wait > self._longest_wait:
-            raise EndpointError(f"{self._where} {found} and asks to wait {wait:,.0f} s: run again then") from found
-        if found.crowded:
-            self._pace.hold(wait)
-        else:
-            time.sleep(wait)
+    def _pause_if_rate_limited(self, error: RetryableError, seconds: float) -> None:
+        """Let every thread wait, not only the one whose request was refused."""
+        if isinstance(error, FailedRequestError) and error.rate_limited:
+            self._rate_limiter.pause(seconds)
 
-    def _request(self, question: Question, read: Callable[[Any], Found]) -> Found:
-        """One try within the limits, paid for."""
-        sent = prompt_tokens(question.system, question.prompt, question.schema_json)
-        most = Usage(sent, answer_tokens(self.settings, question))
+    def _request(self, model_input: ModelInput, read: Callable[[Any], Result]) -> Result:
+        """Send one request within the limits, and count what it used."""
+        sent = prompt_tokens(model_input.system, model_input.prompt, model_input.schema_json)
+        most = Usage(sent, max_answer_tokens(self.settings, model_input))
         used: Usage | None = None
-        with self._places:
+        with self._slots:
             self.budget.reserve(most)
             try:
-                reply = self._send(question)
-                used = usage(reply) or Usage(most.tokens_in, tokens(said(reply)))
+                reply = self._send(model_input)
+                used = usage(reply) or Usage(most.tokens_in, tokens(written_text(reply)))
                 return read(reply)
-            except TroubledError as found:
-                used = most if found.billed else None
+            except FailedRequestError as error:
+                used = most if error.billed else None
                 raise
             finally:
                 self.budget.settle(most, used)
 
-    def _send(self, question: Question) -> Any:
-        """The endpoint's reply, in whatever dialect it takes."""
+    def _send(self, model_input: ModelInput) -> Any:
+        """Return the endpoint's reply, after leaving out whatever the endpoint refuses."""
         openai = require("openai", extra="llm", why="the llm client")
         api = self._connection(openai)
         create = api.chat.completions.create if self.settings.style == "chat" else api.completions.create
         while True:
-            dialect = self._dialect
-            if question.weighed and not dialect.listed:
-                raise self._unweighed()
-            self._pace.wait()
+            capabilities = self._capabilities
+            if model_input.log_probabilities and not capabilities.alternatives:
+                raise self._no_log_probabilities()
+            self._rate_limiter.wait()
             try:
-                reply = create(**body(self.settings, dialect, question))
+                reply = create(**request_body(self.settings, capabilities, model_input))
             except (openai.OpenAIError, ValueError) as error:
-                changed = dialect.after(error)
-                if changed is None:
-                    raise self._named(trouble(error, self.settings.model, self._timeout, self._key)) from error
-                self._dialect = changed
+                reduced = capabilities.after(error)
+                if reduced is None:
+                    raise self._translated(error) from error
+                self._capabilities = reduced
                 continue
             if not is_completion(reply):
-                advice = "check the base URL, which mostly ends in /v1"
-                raise TroubledError("sent a reply that holds no completion", advice=advice)
+                advice = "check the base URL, which usually ends in /v1"
+                raise FailedRequestError("sent a reply that holds no completion", advice=advice)
             return reply
 
     def _connection(self, openai: Any) -> Any:
-        """The official client, its own retries off so that ours are the ones that count."""
+        """Return the official client. Its own retries are off: they bypass the budget and the shared rate limit."""
         with self._lock:
             if self._api is None:
-                if not self._key and self.base_url == OFFICIAL:
+                if not self._key and self.base_url == OPENAI_URL:
                     advice = "set OPENAI_API_KEY or pass key; for another endpoint, set OPENAI_BASE_URL"
-                    raise MissingError(f"{OFFICIAL} needs a key: {advice}")
+                    raise MissingError(f"{OPENAI_URL} needs a key: {advice}")
                 parts = urlsplit(self.base_url)
-                # what runs on this machine is not reached through a proxy
-                how: dict[str, Any] = {"trust_env": False} if parts.hostname in LOOPBACK else {}
+                # A server on this machine is not reached through a proxy.
+                options: dict[str, Any] = {"trust_env": False} if parts.hostname in LOOPBACK else {}
                 if parts.username:
-                    # the library logs the addresses it asks: name and password travel beside them
-                    how["auth"] = (unquote(parts.username), unquote(parts.password or ""))
+                    # The library logs the URLs it requests, so name and password are passed separately.
+                    options["auth"] = (unquote(parts.username), unquote(parts.password or ""))
                 self._api = openai.OpenAI(
                     base_url=self._plain_url,
                     api_key=self._key or "none",
                     timeout=self._timeout,
                     max_retries=0,
-                    http_client=openai.DefaultHttpxClient(**how) if how else None,
+                    http_client=openai.DefaultHttpxClient(**options) if options else None,
                 )
             return self._api
 
     @property
     def _plain_url(self) -> str:
-        """The base URL without the name and password it may carry."""
+        """The base URL without the name and password that it may contain."""
         parts = urlsplit(self.base_url)
         return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
 
     @property
-    def _where(self) -> str:
-        """The endpoint in messages."""
+    def _endpoint(self) -> str:
+        """The endpoint's name in messages."""
         return f"the endpoint at {self._plain_url.partition('?')[0]}"
 
-    def _unweighed(self) -> UnweighedError:
-        return UnweighedError(f"{self._where} gives no log-probabilities: ask it for text (generate), or use another")
+    def _no_log_probabilities(self) -> NoLogProbabilitiesError:
+        return NoLogProbabilitiesError(
+            f"{self._endpoint} gives no log-probabilities: ask it for text (generate), or use another"
+        )
 
-    def _named(self, found: Exception) -> Exception:
-        return EndpointError(f"{self._where} {found}") if isinstance(found, EndpointError) else found
+    def _translated(self, error: Exception) -> Exception:
+        meaning = translate_error(error, model=self.settings.model, timeout=self._timeout, secret=self._key)
+        return EndpointError(f"{self._endpoint} {meaning}") if isinstance(meaning, EndpointError) else meaning
 
 
-def _address(url: str) -> str:
-    """A base URL that can be one."""
+def _checked_url(url: str) -> str:
+    """Return a usable base URL without a trailing slash."""
     try:
         parts = urlsplit(url)
         usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
         usable = False
     if not usable:
-        # what stands before an @ may be a password
-        said = url.rpartition("@")[2]
-        raise InputError(f"the base URL is {said!r}: expected one such as http://127.0.0.1:8080/v1")
+        # The part before an @ may be a password.
+        without_password = url.rpartition("@")[2]
+        raise InputError(f"the base URL is {without_password!r}: expected one such as http://127.0.0.1:8080/v1")
     return url.rstrip("/")

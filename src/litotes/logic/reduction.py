@@ -1,4 +1,4 @@
-"""β-reduction to normal form, without capture; equality up to the names of bound variables."""
+"""Reduce a term to its β-normal form, without variable capture."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ SIZE = 100_000
 
 
 def reduce(term: Term, *, steps: int = STEPS) -> Term:
-    """The β-normal form, outermost redex first; LogicError when it is not reached in so many steps."""
+    """Return the β-normal form, reducing the outermost redex first. Raise LogicError if `steps` are not enough."""
     for _ in range(steps):
         smaller = _step(term)
         if smaller is None:
@@ -21,7 +21,7 @@ def reduce(term: Term, *, steps: int = STEPS) -> Term:
 
 
 def _step(term: Term) -> Term | None:
-    """One reduction, or None when the term is in normal form."""
+    """Return the term after one reduction, or None if it is in normal form."""
     match term:
         case Apply(Lambda(name, _, body), argument):
             return substitute(body, name, argument)
@@ -47,7 +47,7 @@ def _size(term: Term) -> int:
 
 
 def free(term: Term) -> frozenset[str]:
-    """The free variables of a term."""
+    """Return the free variables of a term."""
     match term:
         case Var(name):
             return frozenset({name})
@@ -59,7 +59,7 @@ def free(term: Term) -> frozenset[str]:
 
 
 def substitute(term: Term, name: str, value: Term) -> Term:
-    """term[name := value]; bound variables that would catch a free one are renamed."""
+    """Return term[name := value]. Bound variables that would capture a free one are renamed."""
     match term:
         case Var(other):
             return value if other == name else term
@@ -82,23 +82,3 @@ def _fresh(name: str, taken: frozenset[str]) -> str:
     while f"{name}{number}" in taken:
         number += 1
     return f"{name}{number}"
-
-
-def alpha_equal(left: Term, right: Term) -> bool:
-    """Whether two terms differ at most in the names of bound variables."""
-    return _equal(left, right, {}, {})
-
-
-def _equal(left: Term, right: Term, ours: dict[str, int], theirs: dict[str, int]) -> bool:
-    match left, right:
-        case Var(a), Var(b):
-            return ours.get(a, -1) == theirs.get(b, -1) and (a in ours or a == b)
-        case Const(a), Const(b):
-            return a == b
-        case Apply(f, x), Apply(g, y):
-            return _equal(f, g, ours, theirs) and _equal(x, y, ours, theirs)
-        case Lambda(a, s, body), Lambda(b, t, other):
-            depth = len(ours) + len(theirs) + 1
-            same = s == t or s is None or t is None
-            return same and _equal(body, other, {**ours, a: depth}, {**theirs, b: depth})
-    return False

@@ -1,4 +1,4 @@
-"""Text → terms. Reads what people and models write: λ, \\ or lambda; ∀ or forall; ¬, ~ or not; ∧, & or and; → or ->."""
+"""Parse terms as people and models write them: λ, \\ or lambda; ∀ or forall; ¬, ~ or not; ∧, & or and; → or ->."""
 
 from __future__ import annotations
 
@@ -56,28 +56,20 @@ DEPTH = 60
 
 
 def parse(text: str) -> Term:
-    """The term that `text` writes; LogicError says where it breaks off."""
+    """Parse a term. A LogicError says where the text goes wrong."""
     reader = _Reader(text)
     term = reader.term(frozenset(), 0)
     reader.finish()
     return term
 
 
-def parse_type(text: str) -> Type:
-    """The type that `text` writes: e, e→t, <e,t>, (e->t)->t."""
-    reader = _Reader(text)
-    found = reader.type()
-    reader.finish()
-    return found
-
-
 class _Reader:
-    """Recursive descent over the tokens of one text."""
+    """A recursive-descent parser over the tokens of one text."""
 
     def __init__(self, text: str) -> None:
         if len(text) > LIMIT:
             raise LogicError(f"a formula of {len(text):,} characters; expected at most {LIMIT:,}")
-        # λx, ∀x: a binder sign never runs into the name after it
+        # separate a binder from the name after it: "λx", "∀x"
         text = re.sub(r"([λ∀∃¬])", r" \1 ", text)
         self._tokens = [_SAME.get(token, token) for match in _TOKEN.findall(text) if (token := "".join(match))]
         self._at = 0
@@ -86,11 +78,11 @@ class _Reader:
     def _next(self) -> str:
         return self._tokens[self._at] if self._at < len(self._tokens) else ""
 
-    def _take(self, wanted: str = "") -> str:
+    def _take(self, expected: str = "") -> str:
         token = self._next
-        if not token or (wanted and token != wanted):
+        if not token or (expected and token != expected):
             before = " ".join(self._tokens[max(0, self._at - 4) : self._at])
-            raise LogicError(f"expected {wanted or 'a term'} after {before!r}, found {token or 'the end'!r}")
+            raise LogicError(f"expected {expected or 'a term'} after {before!r}, found {token or 'the end'!r}")
         self._at += 1
         return token
 
@@ -129,7 +121,7 @@ class _Reader:
         return self._call(bound, depth)
 
     def _binder(self, sign: str, bound: frozenset[str], depth: int) -> Term:
-        """λx:e. …, λP Q x. …, ∀x(…)"""
+        """Parse λx:e. …, λP Q x. … or ∀x(…)."""
         names: list[tuple[str, Type | None]] = []
         while self._next and self._next not in {".", "(", "∀", "∃"}:
             if self._next in {",", "λ"}:
@@ -179,11 +171,11 @@ class _Reader:
     def type(self, depth: int = 0) -> Type:
         if depth > DEPTH:
             raise LogicError(f"a type nested deeper than {DEPTH}")
-        found = self._type_atom(depth)
+        domain = self._type_atom(depth)
         if self._next == "→":
             self._take()
-            return Arrow(found, self.type(depth + 1))
-        return found
+            return Arrow(domain, self.type(depth + 1))
+        return domain
 
     def _type_atom(self, depth: int) -> Type:
         token = self._take()

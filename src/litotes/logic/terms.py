@@ -1,7 +1,7 @@
 """Types and terms, and how they are written.
 
-Quantifiers, negation and the connectives are constants of the right types, so that application and abstraction are the
-whole grammar: ∀x.P(x) is ∀ applied to λx.P(x).
+Quantifiers, negation and connectives are constants of suitable types, so that the grammar consists of application and
+abstraction only: ∀x.P(x) is ∀ applied to λx.P(x).
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from litotes.errors import InputError
 
 
 class LogicError(InputError):
-    """A term that cannot be read, typed or reduced."""
+    """A term cannot be parsed, typed or reduced."""
 
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """e (things) or t (truth values)."""
+    """The type of things (e) or of truth values (t)."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """Functions from one type to another."""
+    """The type of functions from one type to another."""
 
     domain: Type
     range: Type
@@ -32,7 +32,7 @@ class Arrow:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """A type still to be found."""
+    """A type that is not known yet."""
 
     number: int
 
@@ -57,7 +57,7 @@ class Const:
 
 @dataclass(frozen=True, slots=True)
 class Lambda:
-    """λname:type. body"""
+    """The abstraction λname:type. body."""
 
     name: str
     type: Type | None
@@ -66,7 +66,7 @@ class Lambda:
 
 @dataclass(frozen=True, slots=True)
 class Apply:
-    """function(argument)"""
+    """The application function(argument)."""
 
     function: Term
     argument: Term
@@ -89,23 +89,23 @@ CONNECTIVES = (IMPLIES, OR, AND)
 
 
 def apply(function: Term, *arguments: Term) -> Term:
-    """function(a)(b)…"""
+    """Return function(a)(b)…."""
     for argument in arguments:
         function = Apply(function, argument)
     return function
 
 
 def binary(term: Term) -> tuple[Const, Term, Term] | None:
-    """The connective and its two sides, if the term is one."""
+    """Return the connective and its two sides if the term is a binary formula."""
     match term:
         case Apply(Apply(Const() as connective, left), right) if connective in CONNECTIVES:
             return connective, left, right
     return None
 
 
-def show_type(found: Type) -> str:
-    """e→t; arrows on the left are bracketed"""
-    match found:
+def show_type(type_: Type) -> str:
+    """Write a type, such as e→t. An arrow on the left gets brackets."""
+    match type_:
         case Base(name):
             return name
         case Unknown():
@@ -116,11 +116,11 @@ def show_type(found: Type) -> str:
 
 
 def show(term: Term) -> str:
-    """λx:e. Organism(x) ∧ ¬Cyanobacteria(x)"""
+    """Write a term, such as λx:e. Organism(x) ∧ ¬Cyanobacteria(x)."""
     return _show(term, 0)
 
 
-# How tightly each form binds: a weaker form inside a stronger one is bracketed.
+# how tightly each connective binds: a weaker one inside a stronger one gets brackets
 _STRENGTH = {IMPLIES: 1, OR: 2, AND: 3}
 
 
@@ -129,7 +129,7 @@ def _show(term: Term, outer: int) -> str:
     if parts is not None:
         connective, left, right = parts
         own = _STRENGTH[connective]
-        # → leans to the right, ∧ and ∨ to the left
+        # → is right-associative, ∧ and ∨ are left-associative
         first, second = (own + 1, own) if connective == IMPLIES else (own, own + 1)
         return _bracket(f"{_show(left, first)} {connective.name} {_show(right, second)}", own < outer)
     match term:

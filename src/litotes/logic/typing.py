@@ -1,4 +1,4 @@
-"""Church types for every part of a term, by unification; what does not fit is an error."""
+"""Infer Church types for every part of a term by unification."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from litotes.logic.terms import (
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """A term whose binders all carry their type, its own type, and the types of its constants."""
+    """A term with the types of all its binders, its own type, and the types of its constants."""
 
     term: Term
     type: Type
@@ -32,22 +32,21 @@ class Typed:
 
 
 def infer(term: Term) -> Typed:
-    """Type a term; where nothing decides, what a predicate gives is a truth value and the rest are things."""
+    """Infer the types of a term. By default a predicate returns a truth value, and everything else is a thing."""
     unifier = _Unifier()
     constants: dict[str, Type] = {}
-    found = unifier.type_of(term, {}, constants)
-    settled = unifier.settle(found)
-    return Typed(unifier.annotate(term), settled, {name: unifier.settle(type_) for name, type_ in constants.items()})
+    type_ = unifier.settle(unifier.type_of(term, {}, constants))
+    return Typed(unifier.annotate(term), type_, {name: unifier.settle(each) for name, each in constants.items()})
 
 
 class _Unifier:
-    """Unknown types and what was found out about them."""
+    """The unknown types of a term and what is known about them."""
 
     def __init__(self) -> None:
         self._known: dict[int, Type] = {}
         self._count = 0
         self._binders: dict[int, Type] = {}
-        # what a call gives is a truth value unless it is itself handed on as a thing
+        # the result of a call is a truth value unless it is passed on as a thing
         self._results: set[int] = set()
         self._things: set[int] = set()
 
@@ -55,14 +54,14 @@ class _Unifier:
         self._count += 1
         return Unknown(self._count)
 
-    def _look(self, found: Type) -> Type:
-        while isinstance(found, Unknown) and found.number in self._known:
-            found = self._known[found.number]
-        return found
+    def _look(self, type_: Type) -> Type:
+        while isinstance(type_, Unknown) and type_.number in self._known:
+            type_ = self._known[type_.number]
+        return type_
 
-    def _number(self, found: Type) -> int:
-        found = self._look(found)
-        return found.number if isinstance(found, Unknown) else 0
+    def _number(self, type_: Type) -> int:
+        type_ = self._look(type_)
+        return type_.number if isinstance(type_, Unknown) else 0
 
     def _unify(self, left: Type, right: Type, where: Term) -> None:
         left, right = self._look(left), self._look(right)
@@ -87,11 +86,11 @@ class _Unifier:
             f"{show(where)}: got the type {show_type(self.settle(right))}, expected {show_type(self.settle(left))}"
         )
 
-    def _occurs(self, unknown: Unknown, found: Type) -> bool:
-        found = self._look(found)
-        if isinstance(found, Arrow):
-            return self._occurs(unknown, found.domain) or self._occurs(unknown, found.range)
-        return found == unknown
+    def _occurs(self, unknown: Unknown, type_: Type) -> bool:
+        type_ = self._look(type_)
+        if isinstance(type_, Arrow):
+            return self._occurs(unknown, type_.domain) or self._occurs(unknown, type_.range)
+        return type_ == unknown
 
     def type_of(self, term: Term, bound: dict[str, Type], constants: dict[str, Type]) -> Type:
         match term:
@@ -108,27 +107,27 @@ class _Unifier:
                 self._binders[id(term)] = domain
                 return Arrow(domain, self.type_of(body, {**bound, name: domain}, constants))
             case Apply(function, argument):
-                given = self.type_of(argument, bound, constants)
+                argument_type = self.type_of(argument, bound, constants)
                 result = self._fresh()
                 self._results.add(result.number)
-                if isinstance(self._look(given), Unknown):
-                    self._things.add(self._number(given))
-                wanted = self._look(self.type_of(function, bound, constants))
-                if not isinstance(wanted, Arrow | Unknown):
-                    raise LogicError(f"{show(function)} has the type {show_type(wanted)} and takes no argument")
-                if isinstance(wanted, Unknown):
-                    self._unify(wanted, Arrow(given, result), term)
+                if isinstance(self._look(argument_type), Unknown):
+                    self._things.add(self._number(argument_type))
+                function_type = self._look(self.type_of(function, bound, constants))
+                if not isinstance(function_type, Arrow | Unknown):
+                    raise LogicError(f"{show(function)} has the type {show_type(function_type)} and takes no argument")
+                if isinstance(function_type, Unknown):
+                    self._unify(function_type, Arrow(argument_type, result), term)
                     return result
-                self._unify(wanted.domain, given, argument)
-                return wanted.range
+                self._unify(function_type.domain, argument_type, argument)
+                return function_type.range
 
-    def settle(self, found: Type) -> Type:
-        found = self._look(found)
-        if isinstance(found, Arrow):
-            return Arrow(self.settle(found.domain), self.settle(found.range))
-        if isinstance(found, Unknown):
-            return T if found.number in self._results - self._things else E
-        return found
+    def settle(self, type_: Type) -> Type:
+        type_ = self._look(type_)
+        if isinstance(type_, Arrow):
+            return Arrow(self.settle(type_.domain), self.settle(type_.range))
+        if isinstance(type_, Unknown):
+            return T if type_.number in self._results - self._things else E
+        return type_
 
     def annotate(self, term: Term) -> Term:
         match term:

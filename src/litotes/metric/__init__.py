@@ -1,4 +1,4 @@
-"""How much of a reference a candidate keeps, heard by a metric that hears "not"."""
+"""A text metric that is sensitive to negation: how much of a reference a candidate keeps."""
 
 from pathlib import Path
 
@@ -9,4 +9,4 @@ from litotes.metric.scorers import PairScorer
 __all__ = ["EVALUATE_MODULE", "CorpusScore", "Difference", "Explanation", "Metric", "PairScorer", "Score"]
 
 EVALUATE_MODULE = str(Path(__file__).parent / "hub" / "litotes_score")
-"""for `evaluate.load`, and for pushing to a hub"""
+"""The folder of the module for Hugging Face's evaluate: for `evaluate.load`, or to push to the hub."""

@@ -1,4 +1,4 @@
-"""The metric: pairs in, scores with their signatures out; one path for a pair, a corpus and an explanation."""
+"""The metric: it scores pairs of texts. A corpus score and an explanation are computed from the same scores."""
 
 from __future__ import annotations
 
@@ -6,28 +6,32 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from litotes.errors import InputError
-from litotes.metric.explaining import explain
+from litotes.metric.explanation import explain
+from litotes.metric.inputs import NORM, MetricInput, References, check_inputs, normalise
 from litotes.metric.results import CorpusScore, Explanation, Score, fold
-from litotes.metric.scorers import PairScorer, check_name, open_scorer, room_of
-from litotes.metric.signing import signature
-from litotes.metric.texts import NORM, References, Row, normalise, rows_of
+from litotes.metric.scorers import PairScorer, check_name, open_scorer, token_limit
+from litotes.metric.signatures import signature
 from litotes.metric.windows import WINDOWS, Window, windows
-from litotes.models.silence import by_definition
+from litotes.models.empty_texts import score_without_model
 
-Pair = tuple[str, str]
+TextPair = tuple[str, str]
+"""a reference and a candidate, in the order in which the model reads them"""
 
 
 class Metric:
-    """`Metric("litotes-score")`, `Metric(FOLDER)`, `Metric("cosine:dense:minilm")`, or a scorer of your own.
+    """How much of a reference a candidate keeps, from 0 to 1.
 
-    The model is loaded with the first score. A score does not depend on what is scored beside it. The reference comes
-    first: the two orders of a pair are two questions, and may have two answers.
+    `name` is "litotes-score", a folder that training wrote, "cosine:dense:minilm" or another encoder as a baseline, or
+    an object with the methods of `PairScorer`.
+
+    The model is loaded with the first score. A score does not depend on the other pairs of the call. Candidates come
+    first and references second, as in sacrebleu and bert_score; swapping them changes the score.
     """
 
     def __init__(self, name: str | PairScorer = "litotes-score", *, device: str | None = None, batch: int = 32) -> None:
         if batch < 1:
             raise InputError(f"batch is {batch}; expected 1 or more")
-        self._given = check_name(name) if isinstance(name, str) else name
+        self._name_or_scorer = check_name(name) if isinstance(name, str) else name
         self._device, self._batch = device, batch
 
     def __repr__(self) -> str:
@@ -35,100 +39,104 @@ class Metric:
 
     @property
     def name(self) -> str:
-        return self._given if isinstance(self._given, str) else self._given.name
+        return self._name_or_scorer if isinstance(self._name_or_scorer, str) else self._name_or_scorer.name
 
     @cached_property
     def scorer(self) -> PairScorer:
-        """What judges the pairs."""
-        if isinstance(self._given, str):
-            return open_scorer(self._given, device=self._device, batch=self._batch)
-        return self._given
+        """Return the scorer, loaded on first use."""
+        if isinstance(self._name_or_scorer, str):
+            return open_scorer(self._name_or_scorer, device=self._device, batch=self._batch)
+        return self._name_or_scorer
 
-    def score(self, references: Sequence[References], candidates: Sequence[str]) -> list[Score]:
-        """One score a candidate. Beside it stands its reference, or a list of references: the best one counts."""
-        rows = rows_of(references, candidates)
-        asked = {(normalise(text), normalise(row.candidate)) for row in rows for text in row.references}
-        found = self._values(sorted(asked))
+    def score(self, candidates: Sequence[str], references: Sequence[References]) -> list[Score]:
+        """Return one score per candidate.
+
+        `references` has one entry per candidate: a text, or a list of texts of which the best-scoring one counts.
+        """
+        rows = check_inputs(candidates, references)
+        pairs = {(normalise(text), normalise(row.candidate)) for row in rows for text in row.references}
+        values = self._values(sorted(pairs))
         counts = {len(row.references) for row in rows}
         signatures = {count: self.signature(references=count) for count in counts}
-        return [_best(row, found, signatures[len(row.references)]) for row in rows]
+        return [_best(row, values, signatures[len(row.references)]) for row in rows]
 
     def corpus(
         self,
-        references: Sequence[References] = (),
         candidates: Sequence[str] = (),
+        references: Sequence[References] = (),
         *,
         scores: Sequence[Score] | None = None,
         resamples: int = 1000,
         seed: int = 0,
     ) -> CorpusScore:
-        """The mean score with its 95% interval; `scores` of this metric spare it the scoring."""
+        """Return the mean score with its 95% interval. Pass `scores` of this metric to skip the scoring."""
         if scores is None:
-            return fold(self.score(references, candidates), resamples=resamples, seed=seed)
+            return fold(self.score(candidates, references), resamples=resamples, seed=seed)
         if len(candidates) not in (0, len(scores)):
-            raise InputError(
-                f"{len(scores)} scores for {len(candidates)} candidates; expected one each, or scores alone"
-            )
+            raise InputError(f"{len(scores)} scores for {len(candidates)} candidates; expected one score per candidate")
         return fold(scores, resamples=resamples, seed=seed)
 
-    def explain(self, reference: str, candidate: str) -> Explanation:
-        """Which negation, opposite, number or name cost points, and how many: the score without it, less the score."""
-        return explain(self.score, reference, candidate)
+    def explain(self, candidate: str, reference: str) -> Explanation:
+        """Explain which negations, opposites, numbers or names cost points.
+
+        The cost of a difference is the score of the candidate with that difference undone, minus its score.
+        """
+        return explain(self.score, candidate, reference)
 
     def signature(self, *, references: int = 1) -> str:
-        """What stands on every number: the metric, its weights, how texts are treated."""
+        """Return what identifies every number: the metric, its weights, and how texts are treated."""
         scorer = self.scorer
         return signature(scorer.name, scorer.facts(), norm=NORM, references=references, windows=WINDOWS)
 
-    def _values(self, pairs: Sequence[Pair]) -> dict[Pair, tuple[float, int]]:
-        """The score of each pair of evened-out texts, and how many windows it took."""
-        settled = {pair: (value, 0) for pair in pairs if (value := by_definition(*pair)) is not None}
-        parts = self._parts(pair for pair in pairs if pair not in settled)
-        judged = self._judge({(one.reference, one.candidate) for own in parts.values() for one in own})
-        return settled | {pair: (_mean(own, judged), len(own)) for pair, own in parts.items()}
+    def _values(self, pairs: Sequence[TextPair]) -> dict[TextPair, tuple[float, int]]:
+        """Return the score of each pair of normalised texts, and the number of its windows."""
+        settled = {pair: (value, 0) for pair in pairs if (value := score_without_model(*pair)) is not None}
+        parts = self._windows(pair for pair in pairs if pair not in settled)
+        scores = self._score_windows({(part.reference, part.candidate) for own in parts.values() for part in own})
+        return settled | {pair: (_mean(own, scores), len(own)) for pair, own in parts.items()}
 
-    def _parts(self, pairs: Iterable[Pair]) -> dict[Pair, list[Window]]:
-        wanted = list(pairs)
-        texts = list(dict.fromkeys(text for pair in wanted for text in pair))
+    def _windows(self, pairs: Iterable[TextPair]) -> dict[TextPair, list[Window]]:
+        to_split = list(pairs)
+        texts = list(dict.fromkeys(text for pair in to_split for text in pair))
         scorer = self.scorer
         tokens = dict(zip(texts, scorer.counts(texts), strict=True))
-        room = room_of(scorer)
-        found = {}
-        for pair in wanted:
-            ours, theirs = (tokens[text] for text in pair)
-            fits = room.holds(ours, theirs)
-            found[pair] = [Window(*pair, ours + theirs)] if fits else windows(*pair, room, scorer.counts)
-        return found
+        limit = token_limit(scorer)
+        parts = {}
+        for pair in to_split:
+            reference, candidate = (tokens[text] for text in pair)
+            fits = limit.fits(reference, candidate)
+            parts[pair] = [Window(*pair, reference + candidate)] if fits else windows(*pair, limit, scorer.counts)
+        return parts
 
-    def _judge(self, pairs: Iterable[Pair]) -> dict[Pair, float]:
-        """The parts, each once: a part that lost its other side is settled as an empty text is."""
-        found: dict[Pair, float] = {}
-        asked = []
+    def _score_windows(self, pairs: Iterable[TextPair]) -> dict[TextPair, float]:
+        """Score each distinct window once. A window whose other side is empty is scored by definition."""
+        scores: dict[TextPair, float] = {}
+        to_score = []
         for pair in sorted(pairs):
-            value = by_definition(*pair)
+            value = score_without_model(*pair)
             if value is None:
-                asked.append(pair)
+                to_score.append(pair)
             else:
-                found[pair] = value
-        if asked:
-            left, right = ([pair[side] for pair in asked] for side in (0, 1))
-            values = self.scorer.score(left, right, batch=self._batch)
-            found |= dict(zip(asked, map(float, values), strict=True))
-        return found
+                scores[pair] = value
+        if to_score:
+            references, candidates = ([pair[side] for pair in to_score] for side in (0, 1))
+            values = self.scorer.score(candidates, references, batch=self._batch)
+            scores |= dict(zip(to_score, map(float, values), strict=True))
+        return scores
 
 
-def _best(row: Row, found: Mapping[Pair, tuple[float, int]], signed: str) -> Score:
-    """The score of the reference that scores best; of equals the first."""
+def _best(row: MetricInput, values: Mapping[TextPair, tuple[float, int]], signature: str) -> Score:
+    """Return the score of the best-scoring reference, the first of equals."""
     candidate = normalise(row.candidate)
-    values = [found[normalise(text), candidate] for text in row.references]
-    which = max(range(len(values)), key=lambda place: values[place][0])
-    value, parts = values[which]
-    return Score(value, row.references[which], row.candidate, signed, which, parts)
+    scores = [values[normalise(text), candidate] for text in row.references]
+    which = max(range(len(scores)), key=lambda place: scores[place][0])
+    value, parts = scores[which]
+    return Score(value, row.candidate, row.references[which], signature, which, parts)
 
 
-def _mean(own: Sequence[Window], judged: Mapping[Pair, float]) -> float:
-    """The windows' scores, each weighing as much as it is long."""
-    total = sum(one.tokens for one in own)
+def _mean(parts: Sequence[Window], scores: Mapping[TextPair, float]) -> float:
+    """Return the mean score of the windows, weighted by their tokens."""
+    total = sum(part.tokens for part in parts)
     if not total:
-        return judged[own[0].reference, own[0].candidate]
-    return sum(one.tokens * judged[one.reference, one.candidate] for one in own) / total
+        return scores[parts[0].reference, parts[0].candidate]
+    return sum(part.tokens * scores[part.reference, part.candidate] for part in parts) / total

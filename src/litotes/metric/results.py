@@ -1,4 +1,4 @@
-"""What the metric answers: a score a pair, one for a corpus, and what cost the points."""
+"""The results of the metric: scores of pairs, the score of a corpus, and explanations."""
 
 from __future__ import annotations
 
@@ -7,41 +7,41 @@ from dataclasses import dataclass
 from typing import Any
 
 from litotes.errors import InputError
-from litotes.metric.signing import corpus_signature
+from litotes.metric.signatures import corpus_signature
 from litotes.stats import interval, mean, point
 from litotes.types import DIGITS
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How much of the reference a candidate keeps, from 0 to 1. The texts stand as they were given."""
+    """How much of the reference a candidate keeps, from 0 to 1. The texts are the original ones."""
 
     value: float
-    reference: str
-    """of several, the one that scored best"""
     candidate: str
+    reference: str
+    """the best-scoring one of several"""
     signature: str
     which: int = 0
-    """its place among the references, from 0"""
+    """its index among the references, from 0"""
     windows: int = 1
-    """in how many parts the pair was read; 0 where the score is a matter of definition"""
+    """the number of parts in which the pair was read; 0 for an empty text, whose score is defined"""
 
     def __float__(self) -> float:
         return self.value
 
     def line(self, *, signed: bool = False) -> dict[str, Any]:
-        """The JSON object of the score line in the docs; which reference and how many windows where it was not one."""
-        found: dict[str, Any] = {"reference": self.reference, "candidate": self.candidate, "score": _plain(self.value)}
+        """Return the JSON object of a score line."""
+        line: dict[str, Any] = {"reference": self.reference, "candidate": self.candidate, "score": _plain(self.value)}
         if self.which:
-            found["which"] = self.which
+            line["which"] = self.which
         if self.windows > 1:
-            found["windows"] = self.windows
-        return found | {"signature": self.signature} if signed else found
+            line["windows"] = self.windows
+        return line | {"signature": self.signature} if signed else line
 
 
 @dataclass(frozen=True, slots=True)
 class CorpusScore:
-    """The mean of the pairs' scores, with its 95% interval by the bootstrap."""
+    """The mean of the scores of pairs, with its 95% bootstrap interval."""
 
     value: float
     low: float
@@ -53,79 +53,79 @@ class CorpusScore:
         return self.value
 
     def line(self) -> dict[str, Any]:
-        """The JSON object of the corpus line in the docs."""
+        """Return the JSON object of a corpus line."""
         figures = {"score": _plain(self.value), "low": _plain(self.low), "high": _plain(self.high)}
         return {**figures, "n": self.n, "signature": self.signature}
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One thing a candidate says otherwise than its reference, and what it cost."""
+    """A difference between a candidate and its reference, and its cost."""
 
     kind: str
     """negation, affix, antonym, number or name"""
     reference: str
-    """the reference's words; empty where the candidate alone has it"""
+    """the words of the reference; empty if only the candidate has them"""
     candidate: str
-    """the candidate's words; empty where the reference alone has it"""
+    """the words of the candidate; empty if only the reference has them"""
     undone: str
-    """the candidate with this one difference undone: plain edits, whose grammar need not be perfect"""
+    """the candidate with this difference undone by plain edits, which may be ungrammatical"""
     cost: float
-    """how much higher the undone candidate scores; below 0 where it scores lower"""
+    """how much higher `undone` scores; below 0 if it scores lower"""
 
     def __str__(self) -> str:
         if self.reference and self.candidate:
-            what = f"“{self.reference}” has become “{self.candidate}”"
+            change = f"“{self.reference}” became “{self.candidate}”"
         else:
             side = "reference" if self.reference else "candidate"
-            what = f"“{self.reference or self.candidate}” is in the {side} alone"
-        return f"{what}: {_signed(-self.cost)}"
+            change = f"“{self.reference or self.candidate}” is only in the {side}"
+        return f"{change}: {_signed(-self.cost)}"
 
     def line(self) -> dict[str, Any]:
-        """Its part of the JSON object of `litotes score --explain`."""
+        """Return this part of the JSON object of `litotes score --explain`."""
         words = {"kind": self.kind, "reference": self.reference, "candidate": self.candidate}
         return {**words, "undone": self.undone, "cost": _plain(self.cost), "says": str(self)}
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A score, and the differences that may have cost points, dearest first."""
+    """A score, and the differences that may have lowered it, the most expensive first."""
 
     score: Score
     differences: tuple[Difference, ...]
     undone: float
-    """the score with every difference undone at once: what is missing to 1 then has other reasons"""
+    """the score with all differences undone; what it lacks to 1 has other reasons"""
     reason: str = ""
-    """why a text, or a sentence of it, was not looked into for negations: over-long, or not English"""
+    """why a text, or a sentence of it, was not searched for negations: too long, or not English"""
 
     def __str__(self) -> str:
         opening = f"{self.score.value:.2f}"
         if not self.differences:
             return f"{opening}; {self.reason or 'no negation, opposite, number or name differs'}"
-        rest = f"with all of it undone: {self.undone:.2f}"
+        rest = f"with all differences undone: {self.undone:.2f}"
         return "\n".join([opening, *map(str, self.differences), rest])
 
     def line(self, *, signed: bool = False) -> dict[str, Any]:
-        """The JSON object of `litotes score --explain`."""
-        found = self.score.line(signed=signed) | {"differences": [one.line() for one in self.differences]}
-        found["undone"] = _plain(self.undone)
-        return found | {"reason": self.reason} if self.reason else found
+        """Return the JSON object of `litotes score --explain`."""
+        line = self.score.line(signed=signed) | {"differences": [each.line() for each in self.differences]}
+        line["undone"] = _plain(self.undone)
+        return line | {"reason": self.reason} if self.reason else line
 
 
 def fold(scores: Sequence[Score], *, resamples: int = 1000, seed: int = 0) -> CorpusScore:
-    """The corpus score of pairs that are scored already."""
+    """Return the corpus score of scored pairs."""
     if not scores:
-        raise InputError("there is no pair to score; a corpus needs one or more")
+        raise InputError("there is no pair to score; expected one or more")
     if resamples < 1:
         raise InputError(f"resamples is {resamples}; expected 1 or more")
-    signature = corpus_signature([one.signature for one in scores], resamples=resamples, seed=seed)
-    statistic = mean([one.value for one in scores])
+    signature = corpus_signature([score.signature for score in scores], resamples=resamples, seed=seed)
+    statistic = mean([score.value for score in scores])
     low, high = interval(statistic, len(scores), seed=seed, rounds=resamples)
     return CorpusScore(point(statistic, len(scores)), low, high, len(scores), signature)
 
 
 def _plain(value: float) -> float:
-    # adding 0 makes −0 a plain 0
+    # Adding 0 turns −0 into 0.
     return round(value, DIGITS) + 0.0
 
 

@@ -1,4 +1,4 @@
-"""What judges a pair: the metric's own model, or the cosine of an encoder as a baseline."""
+"""Scorers of pairs: the metric's own model, or the cosine of an encoder as a baseline."""
 
 from __future__ import annotations
 
@@ -6,71 +6,74 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from litotes.errors import InputError
-from litotes.metric.windows import Room
+from litotes.errors import InputError, did_you_mean
+from litotes.metric.windows import TokenLimit
+from litotes.models.bases import SCORE
 
 if TYPE_CHECKING:
     import numpy as np
 
 COSINE = "cosine:"
 SPECIAL_TOKENS = 3
-"""of a pair read together: one before, one between, one after"""
+"""special tokens of a pair that is read together: before, between and after the texts"""
 
 
 class PairScorer(Protocol):
-    """Anything that scores pairs: a score in [0, 1] a pair, whatever is scored beside it."""
+    """Anything that scores pairs from 0 to 1. A score must not depend on the other pairs of a call."""
 
     name: str
     longest: int
-    """tokens a pair may have, special ones included"""
+    """the maximum number of tokens of a pair, including special tokens"""
 
-    def score(self, references: Sequence[str], candidates: Sequence[str], *, batch: int = 32) -> np.ndarray: ...
+    def score(self, candidates: Sequence[str], references: Sequence[str], *, batch: int = 32) -> np.ndarray: ...
 
     def counts(self, texts: Sequence[str]) -> list[int]:
-        """Tokens of each text, without special ones."""
+        """Return the number of tokens of each text, without special tokens."""
         ...
 
     def facts(self) -> Mapping[str, Any]:
-        """What goes into the signature: texts by name; a name that ends in " sha256" is a hash."""
+        """Return what goes into the signature, as strings by name. A name that ends in " sha256" is a hash."""
         ...
 
 
-class Cosine:
-    """The cosine of two texts' vectors; what points away from the reference scores 0."""
+class CosineScorer:
+    """The cosine of the vectors of two texts; a negative cosine scores 0."""
 
     def __init__(self, encoder: Any, *, name: str) -> None:
         self.name = name
         self._encoder = encoder
-        self._tokenizer = encoder.inner.tokenizer
-        self.longest = int(encoder.inner.max_seq_length)
+        self._tokenizer = encoder.model.tokenizer
+        self.longest = int(encoder.model.max_seq_length)
 
-    def score(self, references: Sequence[str], candidates: Sequence[str], *, batch: int = 32) -> np.ndarray:
-        """`batch` was set when the encoder was loaded."""
+    def score(self, candidates: Sequence[str], references: Sequence[str], *, batch: int = 32) -> np.ndarray:
+        """Return one score per pair. `batch` has no effect: it was set when the encoder was loaded."""
         import numpy as np
 
-        rows = self._encoder.encode([*references, *candidates]).astype(np.float64)
+        rows = self._encoder.encode([*candidates, *references]).astype(np.float64)
         rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
-        left, right = rows[: len(references)], rows[len(references) :]
-        found: np.ndarray = np.clip((left * right).sum(axis=1), 0.0, 1.0)
-        return found
+        left, right = rows[: len(candidates)], rows[len(candidates) :]
+        scores: np.ndarray = np.clip((left * right).sum(axis=1), 0.0, 1.0)
+        return scores
 
     def counts(self, texts: Sequence[str]) -> list[int]:
-        """Tokens of each text, without special ones."""
-        found = self._tokenizer(list(texts), add_special_tokens=False, verbose=False) if texts else {"input_ids": []}
-        return [len(ids) for ids in found["input_ids"]]
+        """Return the number of tokens of each text, without special tokens."""
+        if not texts:
+            return []
+        tokens = self._tokenizer(list(texts), add_special_tokens=False, verbose=False)
+        return [len(ids) for ids in tokens["input_ids"]]
 
     def facts(self) -> dict[str, str]:
-        """One hash over weights, vocabulary, dial and how the encoder is run."""
+        """Return the encoder's fingerprint: one hash over its weights, vocabulary, dial and settings."""
         return {"weights sha256": self._encoder.fingerprint}
 
     @property
     def special_tokens(self) -> int:
-        """Those an encoder puts around one text."""
+        """Return the number of special tokens around one text."""
         return int(self._tokenizer.num_special_tokens_to_add())
 
 
 def open_scorer(name: str, *, device: str | None, batch: int) -> PairScorer:
-    """`litotes-score`, a folder that training wrote, or `cosine:` and the name of an encoder."""
+    """Load `litotes-score`, a folder that training wrote, or `cosine:` and the name of an encoder."""
     if not name.startswith(COSINE):
         from litotes.models.scorer import load_scorer
 
@@ -79,22 +82,22 @@ def open_scorer(name: str, *, device: str | None, batch: int) -> PairScorer:
 
     encoder = load(name.removeprefix(COSINE), device=device, batch=batch)
     if not hasattr(encoder, "encode"):
-        raise InputError(f"{name}: that model gives no vectors. Expected an encoder, such as cosine:dense:minilm")
-    return Cosine(encoder, name=name)
+        raise InputError(f"{name}: that model is not an encoder; expected one, such as cosine:dense:minilm")
+    return CosineScorer(encoder, name=name)
 
 
 def check_name(name: str) -> str:
-    """A name that may be a metric's; whether it is one shows when it is loaded."""
-    example = "Expected litotes-score, a folder that training wrote, or cosine:dense:minilm"
-    if not name.strip() or name == COSINE:
-        raise InputError(f"{name!r} names no metric. {example}")
-    if not name.startswith(COSINE) and name != "litotes-score" and not Path(name).expanduser().is_dir():
-        raise InputError(f"{name!r} is no metric and no folder. {example}")
+    """Return the name if it can be that of a metric, without loading it."""
+    if name != COSINE and name.startswith(COSINE):
+        return name
+    if name != SCORE and (not name.strip() or not Path(name).expanduser().is_dir()):
+        examples = f"{SCORE}, a folder that training wrote, or cosine:dense:minilm"
+        raise InputError(f"unknown metric {name!r}.{did_you_mean(name, [SCORE])} Expected {examples}")
     return name
 
 
-def room_of(scorer: PairScorer) -> Room:
-    """What fits into one reading of the scorer: an encoder reads the two texts apart."""
-    if isinstance(scorer, Cosine):
-        return Room(scorer.longest - scorer.special_tokens, together=False)
-    return Room(scorer.longest - SPECIAL_TOKENS, together=True)
+def token_limit(scorer: PairScorer) -> TokenLimit:
+    """Return the token limit of a scorer. An encoder reads the two texts separately."""
+    if isinstance(scorer, CosineScorer):
+        return TokenLimit(scorer.longest - scorer.special_tokens, together=False)
+    return TokenLimit(scorer.longest - SPECIAL_TOKENS, together=True)

@@ -1,4 +1,4 @@
-"""Any model under one name: `load("dense:minilm")`. Each family is one adapter file, read when it is asked for."""
+"""Load a model of any family by name: `load("dense:minilm")`. Each family is one module, imported on first use."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ import inspect
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from litotes.errors import InputError
+from litotes.errors import InputError, did_you_mean
+from litotes.models.bases import BASES, SCORE
 from litotes.models.loading import Settings
-from litotes.models.tower import dial
 from litotes.models.tower.registration import register_with_the_library
+from litotes.models.tower.shape import TowerShape, dial
 
 if TYPE_CHECKING:
     from litotes.types import Encoder, Ranker
 
-__all__ = ["FAMILIES", "Settings", "dial", "load"]
+__all__ = ["FAMILIES", "Settings", "TowerShape", "dial", "load"]
 
 register_with_the_library()
 
@@ -30,7 +31,9 @@ FAMILIES = {
     "score": "litotes.models.scorer.adapter:build",
     "llm": "litotes.models.llm:build",
 }
+"""family → the function that builds its models"""
 NAMELESS = ("random", "tfidf", "bm25")
+"""families of one model, whose name is the family's"""
 
 
 def load(
@@ -42,16 +45,16 @@ def load(
     max_tokens: int = 256,
     **options: Any,
 ) -> Encoder | Ranker:
-    """The model of that name: `family`, or `family:name-or-path`. A hub name is fetched if it is not here.
+    """Load the model `family` or `family:name-or-path`. A name on the Hugging Face hub is downloaded if necessary.
 
-    The options are the family's own; an unknown one is an InputError that lists them.
+    `options` belong to the family. An unknown one raises an InputError that lists the known ones.
     """
     settings = Settings(device, batch, dtype, max_tokens)
     family, _, target = name.partition(":")
     if family not in FAMILIES:
-        raise InputError(f"{name!r} names no family of models. Expected {', '.join(map(_shape, FAMILIES))}")
+        raise InputError(f"unknown model {name!r}.{suggested_model(name)} Expected {', '.join(map(_form, FAMILIES))}")
     if bool(target) == (family in NAMELESS):
-        raise InputError(f"{name!r} is no model's name; expected {_shape(family)}")
+        raise InputError(f"{name!r} is not a complete model name; expected {_form(family)}")
     module, _, function = FAMILIES[family].partition(":")
     build = getattr(import_module(module), function)
     known = [option for option, kind in inspect.signature(build).parameters.items() if kind.kind is kind.KEYWORD_ONLY]
@@ -62,5 +65,14 @@ def load(
     return model
 
 
-def _shape(family: str) -> str:
+def suggested_model(name: str) -> str:
+    """Return a hint such as " Did you mean 'dense:minilm'?" for an unknown model; "" if no known name is close."""
+    family, colon, target = name.partition(":")
+    by_family = did_you_mean(family, FAMILIES) if colon else ""
+    if by_family:
+        return by_family.replace("'?", f":{target}'?")
+    return did_you_mean(name, [*FAMILIES, *(f"dense:{base}" for base in BASES), f"score:{SCORE}"])
+
+
+def _form(family: str) -> str:
     return family if family in NAMELESS else f"{family}:…"

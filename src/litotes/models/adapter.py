@@ -1,4 +1,4 @@
-"""What the adapters of all families share: a name, the facts that reproduce them, and checked input."""
+"""What the adapters of all families share: a name, facts for signatures, and checks of their input."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 from litotes.errors import InputError, require
-from litotes.models.loading import Settings, Source, device_of, digest, fingerprint, reading
+from litotes.models.loading import Settings, Source, device_of, digest, fingerprint, loading
 
 if TYPE_CHECKING:
     import numpy as np
 
-# Where a model lies and what runs it do not make it another model.
-_CIRCUMSTANCE = ("origin", "revision", "libraries")
+# Where a model is stored and which library versions run it do not make it a different model.
+_NOT_IN_FINGERPRINT = ("origin", "revision", "libraries")
 
 
 class Adapter:
-    """A model of one family under its "family:name"."""
+    """Base class of the models of all families. The name is "family:name"."""
 
     family: str
     libraries: tuple[str, ...] = ()
-    """the packages whose versions stand in the facts"""
+    """packages whose versions are part of the facts"""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -30,73 +30,73 @@ class Adapter:
         return f"<{self.name}>"
 
     def details(self) -> dict[str, Any]:
-        """What decides the model's answers."""
+        """Return everything that determines the model's output."""
         raise NotImplementedError
 
     def facts(self) -> dict[str, Any]:
-        """What a signature needs to reproduce the model, as plain JSON."""
+        """Return what a signature needs to reproduce the model, as plain JSON."""
         return {"family": self.family, **self.details(), "libraries": versions(self.libraries)}
 
     @property
     def fingerprint(self) -> str:
-        """Changes when the model changes: weights, vocabulary, parameters, or how they are used."""
-        return fingerprint(_lasting(self.facts()))
+        """Return a hash that changes with the weights, the vocabulary, the parameters and how they are used."""
+        return fingerprint(_identifying(self.facts()))
 
 
-def _lasting(facts: dict[str, Any]) -> dict[str, Any]:
-    """The facts without the circumstances, at every depth."""
+def _identifying(facts: dict[str, Any]) -> dict[str, Any]:
+    """Return the facts that identify a model, at every depth."""
     return {
-        key: _lasting(value) if isinstance(value, dict) else value
+        key: _identifying(value) if isinstance(value, dict) else value
         for key, value in facts.items()
-        if key not in _CIRCUMSTANCE
+        if key not in _NOT_IN_FINGERPRINT
     }
 
 
 def versions(packages: Sequence[str]) -> dict[str, str]:
-    """The installed versions; "" where a package is not there under its own name."""
-    found = {}
+    """Return the installed version of each package, or "" if it is not installed."""
+    installed = {}
     for package in packages:
         try:
-            found[package] = version(package)
+            installed[package] = version(package)
         except PackageNotFoundError:
-            found[package] = ""
-    return found
+            installed[package] = ""
+    return installed
 
 
-def texts_of(texts: Sequence[str], what: str = "texts") -> list[str]:
-    """The texts as a list; InputError where they are one text, or not all of them are text."""
+def check_texts(texts: Sequence[str], what: str = "texts") -> list[str]:
+    """Return the texts as a list; refuse a single text and anything that is not text."""
     if isinstance(texts, str):
-        raise InputError(f"expected a list of {what}, got one text ({texts[:40]!r}). Put it in brackets")
-    found = list(texts)
-    for number, text in enumerate(found):
+        raise InputError(f"got a single text ({texts[:40]!r}); expected a list of {what}")
+    checked = list(texts)
+    for number, text in enumerate(checked):
         if not isinstance(text, str):
             raise InputError(f"{what}[{number}] is {type(text).__name__}; expected text")
-    return found
+    return checked
 
 
-def pairs_of(queries: Sequence[str], documents: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Queries and the documents beside them; InputError where one list is longer."""
-    left, right = texts_of(queries, "queries"), texts_of(documents, "documents")
+def check_pairs(queries: Sequence[str], documents: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return queries and documents as lists; refuse lists of different length."""
+    left, right = check_texts(queries, "queries"), check_texts(documents, "documents")
     if len(left) != len(right):
-        raise InputError(f"{len(left)} queries and {len(right)} documents; expected one document beside each query")
+        raise InputError(f"{len(left)} queries and {len(right)} documents; expected one document per query")
     return left, right
 
 
 def distinct(texts: Sequence[str]) -> tuple[list[str], np.ndarray]:
-    """Each text once, and for every text given its place among them: what is repeated is encoded once."""
+    """Return the distinct texts, and the index of each text among them, so that repeated texts are encoded once."""
     import numpy as np
 
-    places: dict[str, int] = {}
-    at = [places.setdefault(text, len(places)) for text in texts]
-    return list(places), np.array(at, dtype=np.intp)
+    positions: dict[str, int] = {}
+    indices = [positions.setdefault(text, len(positions)) for text in texts]
+    return list(positions), np.array(indices, dtype=np.intp)
 
 
 def open_model(kind: str, source: Source, settings: Settings, *, family: str, **options: Any) -> Any:
-    """A saved sentence-transformers model of the class `kind`, ready to run; it never runs code of the folder."""
+    """Load a saved sentence-transformers model of the class `kind`. Code in its folder is never run."""
     library = require("sentence_transformers", extra="models", why=f"{family} models")
     torch = require("torch", extra="models", why=f"{family} models")
     device = device_of(settings.device, torch)
-    with reading(source, family):
+    with loading(source, family):
         model = getattr(library, kind)(
             str(source.folder),
             device=device,
@@ -111,7 +111,7 @@ def open_model(kind: str, source: Source, settings: Settings, *, family: str, **
 
 
 def model_facts(model: Any) -> dict[str, Any]:
-    """How a sentence-transformers model is built and run."""
+    """Return how a sentence-transformers model is built and run."""
     return {
         "dtype": str(model.dtype).removeprefix("torch."),
         "max_tokens": model.max_seq_length,
@@ -121,5 +121,5 @@ def model_facts(model: Any) -> dict[str, Any]:
 
 
 def source_facts(source: Source) -> dict[str, Any]:
-    """Where saved weights came from, and which they are."""
+    """Return where saved weights came from, and their hash."""
     return {"origin": source.origin, "revision": source.revision, "files": digest(source.folder)}

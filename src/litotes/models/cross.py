@@ -1,4 +1,4 @@
-"""Cross-encoders: query and document read together; heads trained on inference give their entailment."""
+"""Cross-encoders: they read a query and a document together. NLI models score by their entailment label."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from litotes.errors import InputError, require
-from litotes.models.adapter import Adapter, model_facts, open_model, pairs_of, source_facts
+from litotes.models.adapter import Adapter, check_pairs, model_facts, open_model, source_facts
 from litotes.models.loading import Settings, Source, architectures, find, saved_as
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ _HEADS = ("ForSequenceClassification", "ForCausalLM")
 
 
 class Cross(Adapter):
-    """A CrossEncoder. Scores are logits, or one label's log-probability: a sigmoid would make ties of large ones."""
+    """A CrossEncoder. Scores are logits or log-probabilities of a label; a sigmoid would round large ones to ties."""
 
     family = "cross"
     libraries = ("sentence-transformers", "transformers", "torch")
@@ -31,14 +31,14 @@ class Cross(Adapter):
 
     @property
     def model(self) -> Any:
-        """The library's own model: what a recipe trains."""
+        """Return the CrossEncoder, which training changes."""
         return self._model
 
     def score(self, queries: Sequence[str], documents: Sequence[str]) -> np.ndarray:
-        """The head's score of each query with the document beside it."""
+        """Return the score of each query with the document at the same position."""
         import numpy as np
 
-        left, right = pairs_of(queries, documents)
+        left, right = check_pairs(queries, documents)
         if not left:
             return np.zeros(0)
         pairs = list(dict.fromkeys(zip(left, right, strict=True)))
@@ -51,39 +51,39 @@ class Cross(Adapter):
         ).double()
         if self.label is not None:
             logits = self._torch.log_softmax(logits, dim=-1)[:, self.label]
-        place = {pair: at for at, pair in enumerate(pairs)}
-        found: np.ndarray = logits.cpu().numpy()[[place[pair] for pair in zip(left, right, strict=True)]]
-        return found
+        position = {pair: at for at, pair in enumerate(pairs)}
+        scores: np.ndarray = logits.cpu().numpy()[[position[pair] for pair in zip(left, right, strict=True)]]
+        return scores
 
     def details(self) -> dict[str, Any]:
         label = None if self.label is None else self._model.config.id2label[self.label]
         return source_facts(self._source) | model_facts(self._model) | {"label": label}
 
 
-def _label(name: str, model: Any, wanted: str) -> int | None:
-    """Which of the head's labels is the score; None where it has but one."""
+def _label(name: str, model: Any, chosen: str) -> int | None:
+    """Return the index of the label whose log-probability is the score; None if the head has a single output."""
     if model.num_labels == 1:
         return None
     labels = {at: str(label) for at, label in model.config.id2label.items()}
     for at, label in labels.items():
         plain = label.lower()
-        if plain == wanted.lower() or (not wanted and plain.startswith("entail")):
+        if plain == chosen.lower() or (not chosen and plain.startswith("entail")):
             return int(at)
     raise InputError(
-        f"{name} has the labels {', '.join(labels.values())}; expected one score, or an entailment label, "
-        "or an option label that names one of them"
+        f"{name} has the labels {', '.join(labels.values())}; expected a single score or an entailment label. "
+        "Choose one of them with the option label"
     )
 
 
 def _refuse_untrained(name: str, source: Source) -> None:
-    """The library would put a fresh, random head on any encoder: figures of no one's model."""
+    """Refuse an encoder without a trained head: the library would add one with random weights."""
     saved = saved_as(source.folder)
     if saved != "CrossEncoder" and not any(kind.endswith(_HEADS) for kind in architectures(source.folder)):
-        raise InputError(f"{name} is no cross-encoder. Expected a saved CrossEncoder or a sequence classifier")
+        raise InputError(f"{name} is not a cross-encoder. Expected a saved CrossEncoder or a sequence classifier")
 
 
 def build(name: str, settings: Settings, *, label: str = "", revision: str = "") -> Cross:
-    """`cross:name-or-path`; `label` names the label whose probability is the score."""
+    """Load `cross:NAME-OR-PATH`. `label` names the label whose log-probability is the score."""
     family, _, target = name.partition(":")
     source = find(target, family=family, organisation="cross-encoder", revision=revision)
     return Cross(name, source, settings, label=label)

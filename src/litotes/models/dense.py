@@ -1,32 +1,35 @@
-"""Bi-encoders: one vector a text. One encoder for both sides, or one each, as DPR has."""
+"""Bi-encoders: one vector per text, from one encoder for queries and documents or from two, as in DPR."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from litotes.errors import InputError, require
-from litotes.models.adapter import Adapter, distinct, model_facts, open_model, source_facts, texts_of
-from litotes.models.bases import BASES
-from litotes.models.loading import Settings, Source, configuration, find, saved_as
-from litotes.models.tower.dial import TOWER_CARD, at_default, checked
+from litotes.models.adapter import Adapter, check_texts, distinct, model_facts, open_model, source_facts
+from litotes.models.bases import find_encoder
+from litotes.models.encoder_names import parse_encoder_name
+from litotes.models.loading import Settings, Source, configuration, saved_as
+from litotes.models.tower.scaling import check_dial, rescale_default_dial
+from litotes.models.tower.shape import TOWER_CARD, tower_config
 
 if TYPE_CHECKING:
     import numpy as np
 
 ROLES = ("", "query", "document")
 SIMILARITIES = ("cosine", "dot")
+KINDS = {"CrossEncoder": "cross", "SparseEncoder": "sparse", "MultiVectorEncoder": "late"}
+"""classes of sentence-transformers that other families load"""
 
 
 class Dense(Adapter):
-    """One or two SentenceTransformers. Under cosine the rows are unit vectors, so that their dot product is the cosine.
+    """One or two SentenceTransformers. For cosine similarity the rows are unit vectors.
 
-    `model` encodes queries and, without `documents`, all else; with `documents`, that encoder takes documents and
-    texts without a role. `similarity` is "cosine" or "dot"; where it is empty, what the model says. `dial`
-    sets how much the tower of a tower model counts, in all that is encoded. `sources` are where the models were read
-    from; those of one made in memory are known by its weights.
+    `model` encodes queries and, if `documents` is None, everything else. Otherwise `documents` encodes documents and
+    texts without a role. `similarity` is "cosine" or "dot"; the default is the model's own. `dial` is the dial of a
+    tower model, for everything that is encoded. `sources` are the models' files; a model without any is identified by
+    the hash of its weights.
     """
 
     family = "dense"
@@ -44,56 +47,56 @@ class Dense(Adapter):
         sources: Sequence[Source] = (),
     ) -> None:
         super().__init__(name)
-        self._dial = None if dial is None else checked(dial)
+        self._dial = None if dial is None else check_dial(dial)
         self._queries, self._documents = model, model if documents is None else documents
         self._batch = batch
         self._sources = list(sources)
         self._similarity = similarity or str(model.similarity_fn_name)
         if self._similarity not in SIMILARITIES:
-            raise InputError(f"{name} compares by {self._similarity}; expected {' or '.join(SIMILARITIES)}")
+            raise InputError(f"{name} has the similarity {self._similarity}; expected {' or '.join(SIMILARITIES)}")
         widths = self._queries.get_embedding_dimension(), self._documents.get_embedding_dimension()
         if widths[0] != widths[1]:
             raise InputError(
-                f"{name}: queries have {widths[0]} dimensions and documents {widths[1]}; expected the same"
+                f"{name}: queries have {widths[0]} dimensions and documents {widths[1]}; expected the same number"
             )
         self._width = int(widths[0])
         for side in (self._queries, self._documents):
             if dial is not None and tower_config(side) is None:
-                raise InputError(f"{name} has no dial; expected a tower, as litotes train makes them")
+                raise InputError(f"{name} has no tower, so it has no dial; expected litotes-mini or another tower")
 
     def encode(self, texts: Sequence[str], *, role: str = "") -> np.ndarray:
-        """One row of float32 a text, in the order given; batches are made of texts of like length."""
+        """Return one float32 row per text, in the order of the texts."""
         import numpy as np
 
-        found, places = distinct(texts_of(texts))
+        unique, places = distinct(check_texts(texts))
         if role not in ROLES:
-            raise InputError(f"role is {role!r}; expected query, document or nothing")
-        if not found:
+            raise InputError(f"role is {role!r}; expected 'query', 'document' or ''")
+        if not unique:
             return np.zeros((0, self._width), dtype=np.float32)
         model = self._queries if role == "query" else self._documents
         encode = getattr(model, f"encode_{role}" if role else "encode")
         rows: np.ndarray = encode(
-            found,
+            unique,
             batch_size=self._batch,
             show_progress_bar=False,
             normalize_embeddings=self._similarity == "cosine",
         )
-        found_rows: np.ndarray = self.turned(rows.astype(np.float32, copy=False))[places]
-        return found_rows
+        rescaled: np.ndarray = self.rescale_to_dial(rows.astype(np.float32, copy=False))[places]
+        return rescaled
 
     @property
-    def inner(self) -> Any:
-        """The SentenceTransformer that encodes queries."""
+    def model(self) -> Any:
+        """Return the SentenceTransformer that encodes queries."""
         return self._queries
 
     @property
     def dial(self) -> float | None:
-        """The dial that was set; None leaves it to the model."""
+        """Return the dial that was set; None means the model's default."""
         return self._dial
 
     @property
-    def undialled(self) -> Dense:
-        """The same model at its own dial: rows that are kept for it serve every other dial, once `turned`."""
+    def at_default_dial(self) -> Dense:
+        """Return the same model at its default dial: its cached rows can be rescaled to any dial."""
         return Dense(
             self._queries,
             self._documents,
@@ -103,12 +106,12 @@ class Dense(Adapter):
             sources=self._sources,
         )
 
-    def turned(self, rows: np.ndarray) -> np.ndarray:
-        """Rows of the undialled model as this one makes them."""
+    def rescale_to_dial(self, rows: np.ndarray) -> np.ndarray:
+        """Rescale rows of `at_default_dial` to the dial of this model."""
         if self._dial is None or not len(rows):
             return rows
         tower = tower_config(self._queries)
-        return at_default(rows, self._dial, w0=tower.default_w, width=tower.tower_width)
+        return rescale_default_dial(rows, self._dial, w0=tower.default_w, width=tower.tower_width)
 
     def details(self) -> dict[str, Any]:
         models = [self._queries] if self._documents is self._queries else [self._queries, self._documents]
@@ -118,12 +121,12 @@ class Dense(Adapter):
             for place, model in zip(known, models, strict=True)
         ]
         both = dict(zip(("queries", "documents"), sides, strict=True)) if len(sides) > 1 else sides[0]
-        set_by_hand = {} if self._dial is None else {"dial": self._dial}
-        return both | {"similarity": self._similarity, "dimensions": self._width} | set_by_hand
+        dial = {} if self._dial is None else {"dial": self._dial}
+        return both | {"similarity": self._similarity, "dimensions": self._width} | dial
 
 
 def _in_memory(model: Any) -> dict[str, Any]:
-    """Weights that may be in training are hashed anew each time."""
+    """Hash the weights of a model without files; they can change while it is trained, so the hash is not cached."""
     weights = hashlib.sha256()
     for name, values in sorted(model.state_dict().items()):
         weights.update(f"{name} {tuple(values.shape)}\0".encode())
@@ -134,67 +137,43 @@ def _in_memory(model: Any) -> dict[str, Any]:
 def build(
     name: str, settings: Settings, *, similarity: str = "", revision: str = "", dial: float | None = None
 ) -> Dense:
-    """`dense:minilm`, `dense:mpnet`, `dense:name-or-path`, `dense:for-queries+for-documents`; `dense:TOWER@0.2`."""
-    family, _, target = name.partition(":")
-    target, dial = _at(target, dial)
-    sources = [source_of(part, family, revision) for part in _sides(target)]
+    """Load `dense:NAME-OR-PATH`, `dense:TOWER@DIAL` or `dense:FOR-QUERIES+FOR-DOCUMENTS`."""
+    parsed = parse_encoder_name(name.partition(":")[2], dial)
+    sources = [find_encoder(part, revision=revision) for part in parsed.parts]
     for source in sources:
-        if saved_as(source.folder) not in ("", "SentenceTransformer"):
-            kind = saved_as(source.folder)
-            raise InputError(f"{source.folder} is a saved {kind}; expected a SentenceTransformer or a plain encoder")
-    models = [_opened(source, settings, family) for source in sources]
-    # Two encoders that do not say how they compare were trained as DPR was.
+        refuse_other_kinds(source)
+    models = [_load(source, settings) for source in sources]
     if len(models) > 1 and not similarity:
-        declared = configuration(sources[0].folder, "config_sentence_transformers.json").get("similarity_fn_name")
-        similarity = str(declared or "dot")
-    return Dense(*models, name=name, batch=settings.batch, similarity=similarity, dial=dial, sources=sources)
+        similarity = pair_similarity(sources[0])
+    return Dense(*models, name=name, batch=settings.batch, similarity=similarity, dial=parsed.dial, sources=sources)
 
 
-def _opened(source: Source, settings: Settings, family: str) -> Any:
-    """A saved SentenceTransformer, or a tower saved without its base."""
+def refuse_other_kinds(source: Source) -> None:
+    """Refuse a folder that sentence-transformers saved from another class, such as CrossEncoder."""
+    kind = saved_as(source.folder)
+    if kind not in ("", "SentenceTransformer"):
+        hint = f". Load it with litotes.models.load('{KINDS[kind]}:{source.folder}')" if kind in KINDS else ""
+        raise InputError(f"{source.folder} is a saved {kind}; expected a SentenceTransformer or a plain encoder{hint}")
+
+
+def pair_similarity(source: Source) -> str:
+    """Return how two encoders are compared. Those that do not say are compared by dot product, as in DPR."""
+    declared = configuration(source.folder, "config_sentence_transformers.json").get("similarity_fn_name")
+    return str(declared or "dot")
+
+
+def _load(source: Source, settings: Settings) -> Any:
+    """Load a saved SentenceTransformer, or a tower saved without its base."""
     if not (source.folder / TOWER_CARD).is_file():
-        return open_model("SentenceTransformer", source, settings, family=family)
+        return open_model("SentenceTransformer", source, settings, family=Dense.family)
     from litotes.models.tower.delta import load_tower
 
-    torch = require("torch", extra="models", why=f"{family} models")
+    torch = require("torch", extra="models", why="dense models")
     model = load_tower(source.folder, device=settings.device)
     model.max_seq_length = min(model.max_seq_length or settings.max_tokens, settings.max_tokens)
     return model.to(getattr(torch, settings.dtype))
 
 
-def tower_config(model: Any) -> Any:
-    """A tower's shape and own dial; None for a model without one."""
-    config = getattr(model.transformers_model, "config", None)
-    return config if hasattr(config, "tower_width") else None
-
-
-def _at(target: str, dial: float | None) -> tuple[str, float | None]:
-    """The dial after an @, as in litotes-mini@0.2; a folder may have one in its own name."""
-    model, sign, written = target.rpartition("@")
-    if not sign or Path(target).expanduser().is_dir():
-        return target, dial
-    try:
-        return model, checked(float(written))
-    except ValueError:
-        return target, dial
-
-
-def _sides(target: str) -> list[str]:
-    """One model, or two joined by a plus; a folder may have a plus in its own name."""
-    if "+" not in target or Path(target).expanduser().is_dir():
-        return [target]
-    sides = target.split("+")
-    if len(sides) != 2 or not all(sides):
-        raise InputError(f"dense:{target} is no folder; expected two models joined by one plus, queries first")
-    return sides
-
-
-def source_of(target: str, family: str, revision: str = "") -> Source:
-    """The files of a base known by a short name, of a folder, or of a hub name."""
-    known = BASES.get(target)
-    return known() if known else find(target, family=family, organisation="sentence-transformers", revision=revision)
-
-
 def _pooling(model: Any) -> str:
-    """How token vectors become one."""
+    """Return how the token vectors are pooled into one."""
     return next((str(module.pooling_mode) for module in model if hasattr(module, "pooling_mode")), "")

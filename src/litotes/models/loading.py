@@ -1,4 +1,4 @@
-"""Where a model's files lie, what they hash to, and how a library is made to read them."""
+"""Find the files of a model, hash them, and load them with a library."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _OLD_WEIGHTS = "*.bin"
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a neural model is run, whatever its family."""
+    """How a neural model is run, for all families."""
 
     device: str | None = None
-    """None takes an accelerator where there is one"""
+    """None uses an accelerator if there is one"""
     batch: int = 32
     dtype: str = "float32"
     max_tokens: int = 256
-    """longer texts are cut; a model's own limit holds where it is lower"""
+    """longer texts are truncated; the model's own limit applies if it is lower"""
 
     def __post_init__(self) -> None:
         if self.dtype not in DTYPES:
@@ -43,31 +43,33 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A model's folder, and where it came from."""
+    """The folder of a model, and where it came from."""
 
     folder: Path
     origin: str
-    """a hub name, a package with its version, or the folder as it was given"""
+    """a hub name, a package with its version, or the folder as the caller wrote it"""
     revision: str = ""
-    """the hub's commit"""
+    """the commit on the hub"""
 
 
 def find(target: str, *, family: str, organisation: str = "", revision: str = "") -> Source:
-    """The model of that folder or hub name; a hub name that was not fetched before is fetched.
+    """Find a model by its folder or hub name, and download it from the hub if necessary.
 
-    `organisation` owns the hub names that are given without an owner.
+    `organisation` is the owner of hub names without one.
     """
     folder = Path(target).expanduser()
     if folder.is_dir():
+        if revision:
+            raise InputError(f"{target} is a folder; expected a revision only for a name on the Hugging Face hub")
         return Source(folder, target)
     if folder.exists() or not _HUB_NAME.fullmatch(target) or target.startswith("."):
-        raise InputError(f"{family}:{target} is no folder. Expected a folder with a saved model, or a hub name")
+        raise InputError(f"{family}:{target} is not a folder. Expected a folder with a saved model, or a hub name")
     name = target if "/" in target or not organisation else f"{organisation}/{target}"
     return fetch(name, family=family, revision=revision)
 
 
 def fetch(name: str, *, family: str, revision: str = "") -> Source:
-    """A model of the Hugging Face hub, from the hub's local cache where it lies there."""
+    """Return a model of the Hugging Face hub, downloaded if it is not in the hub's local cache."""
     hub = require("huggingface_hub", extra="models", why=f"{family}:{name}")
     try:
         folder = Path(hub.snapshot_download(name, revision=revision or None, allow_patterns=list(_MODEL_FILES)))
@@ -78,20 +80,20 @@ def fetch(name: str, *, family: str, revision: str = "") -> Source:
         raise InputError(f"{family}:{name} is neither a folder nor a hub name ({error})") from error
     except hub.errors.GatedRepoError as error:
         raise MissingError(
-            f"{name} is gated: its owner gives it to those who ask. Accept its terms on its page at the hub, sign in "
-            f"with hf auth login, and run this again"
+            f"{name} is gated. Accept its terms on its page on the Hugging Face hub, sign in with hf auth login, and "
+            f"run this again"
         ) from error
     except (hub.errors.HfHubHTTPError, OSError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise MissingError(
-            f"{name} is no folder here and could not be fetched from the Hugging Face hub ({reason}). "
-            f"Where the hub can be reached, run: hf download {name} --local-dir FOLDER; then use {family}:FOLDER"
+            f"{name} is not a folder and could not be downloaded from the Hugging Face hub ({reason}). On a machine "
+            f"with access to the hub, run: hf download {name} --local-dir FOLDER; then use {family}:FOLDER"
         ) from error
     return Source(folder, name, folder.name)
 
 
 def sha256(path: Path) -> str:
-    """The hash of a file's bytes; read again only when the file changed."""
+    """Return the hash of a file. It is cached until the file changes."""
     state = path.stat()
     return _sha256(path, state.st_size, state.st_mtime_ns)
 
@@ -103,7 +105,7 @@ def _sha256(path: Path, _size: int, _changed: int) -> str:
 
 
 def digest(folder: Path) -> str:
-    """One hash over the files that make a saved model: weights, configurations, vocabulary."""
+    """Return one hash over the weights, configurations and vocabulary of a saved model."""
     hashes = {
         path.relative_to(folder).as_posix(): sha256(path)
         for pattern in (*_MODEL_FILES, _OLD_WEIGHTS)
@@ -114,47 +116,47 @@ def digest(folder: Path) -> str:
 
 
 def fingerprint(facts: Mapping[str, Any]) -> str:
-    """One hash over plain facts, whatever their order."""
+    """Return one hash over plain facts, independent of their order."""
     return hashlib.sha256(json.dumps(facts, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
 
 def refuse_other_files(source: Source, pins: Mapping[str, str]) -> None:
-    """Re-uploaded weights are believed only where they are the bytes that were checked."""
-    for name, wanted in pins.items():
+    """Refuse files that differ from the pinned ones: a package can be uploaded again with other contents."""
+    for name, expected in pins.items():
         path = source.folder / name
         got = sha256(path) if path.is_file() else "no file"
-        if got != wanted:
+        if got != expected:
             raise InputError(
-                f"{path} is not the file litotes was checked with: expected sha256 {wanted}, got {got}. "
-                f"Remove that folder and install {source.origin} again, or name a folder of your own: dense:FOLDER"
+                f"{path} is not the file that litotes was tested with: expected sha256 {expected}, got {got}. "
+                f"Remove that folder and install {source.origin} again, or use a folder of your own: dense:FOLDER"
             )
 
 
 def configuration(folder: Path, name: str) -> dict[str, Any]:
-    """A JSON file of a saved model; empty where the model has none."""
+    """Read a JSON file of a saved model; return {} if the model has no such file."""
     path = folder / name
     if not path.is_file():
         return {}
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{path} is no JSON ({error})") from error
-    return found if isinstance(found, dict) else {}
+        raise InputError(f"{path} is not valid JSON ({error})") from error
+    return content if isinstance(content, dict) else {}
 
 
 def saved_as(folder: Path) -> str:
-    """The sentence-transformers class a model was saved by; "" where it does not say."""
+    """Return the sentence-transformers class that saved a model; "" if it does not say."""
     return str(configuration(folder, "config_sentence_transformers.json").get("model_type") or "")
 
 
 def architectures(folder: Path) -> tuple[str, ...]:
-    """The classes transformers would build for a saved model."""
+    """Return the classes that transformers would use for a saved model."""
     named = configuration(folder, "config.json").get("architectures")
     return tuple(map(str, named)) if isinstance(named, list) else ()
 
 
 def device_of(device: str | None, torch: Any) -> str | None:
-    """The device as torch spells it, or None where the library is to choose; InputError where it is not there."""
+    """Return the device after a check that torch can use it; None lets the library choose."""
     if device is None:
         return None
     try:
@@ -166,15 +168,15 @@ def device_of(device: str | None, torch: Any) -> str | None:
 
 
 @contextmanager
-def reading(source: Source, family: str) -> Iterator[None]:
-    """Loading without progress bars; what a library cannot read is an InputError that names the folder."""
+def loading(source: Source, family: str) -> Iterator[None]:
+    """Hide progress bars while a library loads a model; turn its errors into an InputError that names the folder."""
     logging = require("transformers", extra="models", why=family).utils.logging
-    broken = require("safetensors", extra="models", why=family).SafetensorError
+    broken_file = require("safetensors", extra="models", why=family).SafetensorError
     shown = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()
     try:
         yield
-    except (broken, OSError, ValueError, KeyError, TypeError, RuntimeError, AttributeError, ImportError) as error:
+    except (broken_file, OSError, ValueError, KeyError, TypeError, RuntimeError, AttributeError, ImportError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise InputError(f"{source.folder} cannot be read as a {family} model: {reason}") from error
     finally:

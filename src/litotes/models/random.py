@@ -1,4 +1,4 @@
-"""Chance, as a model: scores that know nothing of the texts, the same on every run."""
+"""Random scores, the same on every run, as a baseline."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from litotes.models.adapter import Adapter, pairs_of
+from litotes.models.adapter import Adapter, check_pairs
 from litotes.models.loading import Settings
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Random(Adapter):
-    """A score between 0 and 1 drawn from seed, query and document, so that neither order nor batch changes it."""
+    """A model whose scores are hashes of the seed, the query and the document, independent of order and batches."""
 
     family = "random"
 
@@ -23,22 +23,22 @@ class Random(Adapter):
         self._seed = seed
 
     def score(self, queries: Sequence[str], documents: Sequence[str]) -> np.ndarray:
-        """One draw for each query with the document beside it."""
+        """Return a score from 0 to 1 for each query with the document at the same position."""
         import numpy as np
 
-        left, right = pairs_of(queries, documents)
-        draws = [self._draw(query, document) for query, document in zip(left, right, strict=True)]
-        return np.array(draws, dtype=np.float64)
+        left, right = check_pairs(queries, documents)
+        scores = [self._score(query, document) for query, document in zip(left, right, strict=True)]
+        return np.array(scores, dtype=np.float64)
 
     def details(self) -> dict[str, Any]:
         return {"seed": self._seed}
 
-    def _draw(self, query: str, document: str) -> float:
-        # lengths keep ("ab", "c") and ("a", "bc") apart
+    def _score(self, query: str, document: str) -> float:
+        # The length distinguishes ("ab", "c") from ("a", "bc").
         key = f"{self._seed} {len(query)} {query}{document}".encode("utf-8", "surrogatepass")
         return int.from_bytes(hashlib.blake2b(key, digest_size=6).digest()) / 2**48
 
 
 def build(name: str, settings: Settings, *, seed: int = 0) -> Random:
-    """`random`, with its seed."""
+    """Build `random`."""
     return Random(seed=seed)

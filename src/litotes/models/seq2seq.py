@@ -1,4 +1,4 @@
-"""Sequence-to-sequence rankers: asked whether a document is relevant, they say true or false, as monoT5 does."""
+"""Sequence-to-sequence rankers, such as monoT5: they answer whether a document is relevant with true or false."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from litotes.errors import InputError, require
-from litotes.models.adapter import Adapter, pairs_of, source_facts
-from litotes.models.loading import Settings, Source, device_of, find, reading
+from litotes.models.adapter import Adapter, check_pairs, source_facts
+from litotes.models.loading import Settings, Source, device_of, find, loading
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,7 +17,7 @@ QUESTION = "Relevant:"
 
 
 class Seq2Seq(Adapter):
-    """A model that answers `true` or `false`; the score is the log-probability of true among the two."""
+    """A model that answers `true` or `false`. The score is the log-probability of true, normalised over the two."""
 
     family = "seq2seq"
     libraries = ("transformers", "torch")
@@ -30,7 +30,7 @@ class Seq2Seq(Adapter):
         self._torch = require("torch", extra="models", why="seq2seq models")
         self._source, self._settings = source, settings
         self._device = device_of(settings.device, self._torch) or ("cuda" if self._torch.cuda.is_available() else "cpu")
-        with reading(source, self.family):
+        with loading(source, self.family):
             self.tokenizer = transformers.AutoTokenizer.from_pretrained(source.folder, local_files_only=True)
             self.model = transformers.AutoModelForSeq2SeqLM.from_pretrained(
                 source.folder, local_files_only=True, dtype=getattr(self._torch, settings.dtype)
@@ -40,17 +40,17 @@ class Seq2Seq(Adapter):
         self.answer_ids = [self._only_token(name, answer) for answer in answers]
 
     def score(self, queries: Sequence[str], documents: Sequence[str]) -> np.ndarray:
-        """The log-probability that the document beside each query is relevant to it."""
+        """Return the log-probability that each document is relevant to the query at the same position."""
         import numpy as np
 
-        left, right = pairs_of(queries, documents)
-        found = np.zeros(len(left))
-        asked = self.prompts(left, right)
-        order = sorted(range(len(asked)), key=lambda at: -len(asked[at]))
+        left, right = check_pairs(queries, documents)
+        scores = np.zeros(len(left))
+        prompts = self.prompts(left, right)
+        order = sorted(range(len(prompts)), key=lambda at: -len(prompts[at]))
         for start in range(0, len(order), self._settings.batch):
-            places = order[start : start + self._settings.batch]
-            found[places] = self._true([asked[at] for at in places])
-        return found
+            batch = order[start : start + self._settings.batch]
+            scores[batch] = self._log_probability_of_true([prompts[at] for at in batch])
+        return scores
 
     def details(self) -> dict[str, Any]:
         return source_facts(self._source) | {
@@ -61,17 +61,17 @@ class Seq2Seq(Adapter):
         }
 
     def prompts(self, queries: list[str], documents: list[str]) -> list[list[int]]:
-        """The prompts as token ids; a document too long is cut, and the question after it never is."""
+        """Return the prompts as token ids. A long document is truncated, but not the question after it."""
         if not queries:
             return []
         question = self._ids(QUESTION) + [self.tokenizer.eos_token_id] * (self.tokenizer.eos_token_id is not None)
         texts = [PROMPT.format(query=q, document=d) for q, d in zip(queries, documents, strict=True)]
-        room = self._settings.max_tokens - len(question)
-        found = self.tokenizer(texts, add_special_tokens=False, truncation=True, max_length=room)
-        return [ids + question for ids in found["input_ids"]]
+        limit = self._settings.max_tokens - len(question)
+        tokens = self.tokenizer(texts, add_special_tokens=False, truncation=True, max_length=limit)
+        return [ids + question for ids in tokens["input_ids"]]
 
-    def _true(self, prompts: list[list[int]]) -> np.ndarray:
-        """One step of decoding: how likely the model is to begin with true."""
+    def _log_probability_of_true(self, prompts: list[list[int]]) -> np.ndarray:
+        """Run one decoding step, and compare the probabilities of the two answers."""
         torch = self._torch
         padded = self.tokenizer.pad({"input_ids": prompts}, return_tensors="pt").to(self._device)
         start = torch.full((len(prompts), 1), self.model.config.decoder_start_token_id, device=self._device)
@@ -79,23 +79,23 @@ class Seq2Seq(Adapter):
             logits = self.model(
                 input_ids=padded["input_ids"], attention_mask=padded["attention_mask"], decoder_input_ids=start
             ).logits[:, 0, self.answer_ids]
-        found: np.ndarray = torch.log_softmax(logits.double(), dim=-1)[:, 0].cpu().numpy()
-        return found
+        scores: np.ndarray = torch.log_softmax(logits.double(), dim=-1)[:, 0].cpu().numpy()
+        return scores
 
     def _ids(self, text: str) -> list[int]:
-        found: list[int] = self.tokenizer(text, add_special_tokens=False)["input_ids"]
-        return found
+        ids: list[int] = self.tokenizer(text, add_special_tokens=False)["input_ids"]
+        return ids
 
     def _only_token(self, name: str, answer: str) -> int:
         ids = self._ids(answer)
         if len(ids) != 1:
-            raise InputError(f"{name} writes {answer!r} in {len(ids)} tokens; expected answers of one token each")
+            raise InputError(f"{name} splits {answer!r} into {len(ids)} tokens; expected answers of one token each")
         return ids[0]
 
 
 def build(
     name: str, settings: Settings, *, answers: tuple[str, str] = ("true", "false"), revision: str = ""
 ) -> Seq2Seq:
-    """`seq2seq:name-or-path`; `answers` are the words for relevant and not."""
+    """Load `seq2seq:NAME-OR-PATH`. `answers` are the words for relevant and for not relevant."""
     family, _, target = name.partition(":")
     return Seq2Seq(name, find(target, family=family, revision=revision), settings, answers=answers)

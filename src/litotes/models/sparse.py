@@ -1,4 +1,4 @@
-"""Learned sparse encoders: texts weigh words of the vocabulary, as SPLADE's do."""
+"""Learned sparse encoders, such as SPLADE: a text is a vector of weights over the vocabulary."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from litotes.errors import InputError, require
-from litotes.models.adapter import Adapter, distinct, model_facts, open_model, pairs_of, source_facts, texts_of
+from litotes.models.adapter import Adapter, check_pairs, check_texts, distinct, model_facts, open_model, source_facts
 from litotes.models.loading import Settings, Source, architectures, find, saved_as
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ SIMILARITIES = ("dot", "cosine")
 
 
 class Sparse(Adapter):
-    """A SparseEncoder. Vectors stay sparse, so that a collection fits in memory."""
+    """A SparseEncoder. Its vectors stay sparse, so that a collection fits in memory."""
 
     family = "sparse"
     libraries = ("sentence-transformers", "transformers", "torch")
@@ -28,26 +28,26 @@ class Sparse(Adapter):
         self._model = open_model("SparseEncoder", source, settings, family=self.family)
         if self._model.similarity_fn_name not in SIMILARITIES:
             raise InputError(
-                f"{name} compares by {self._model.similarity_fn_name}; expected {' or '.join(SIMILARITIES)}"
+                f"{name} has the similarity {self._model.similarity_fn_name}; expected {' or '.join(SIMILARITIES)}"
             )
 
     def score(self, queries: Sequence[str], documents: Sequence[str]) -> np.ndarray:
-        """The similarity of each query and the document beside it."""
+        """Return the similarity of each query with the document at the same position."""
         import numpy as np
 
-        left, right = pairs_of(queries, documents)
+        left, right = check_pairs(queries, documents)
         if not left:
             return np.zeros(0)
-        (asked, query_at), (answers, document_at) = distinct(left), distinct(right)
-        query_rows, document_rows = self._rows(asked, "query"), self._rows(answers, "document")
-        found = query_rows[query_at].multiply(document_rows[document_at]).sum(axis=1)
-        return np.asarray(found, dtype=np.float64).reshape(-1)
+        (unique_queries, query_at), (unique_documents, document_at) = distinct(left), distinct(right)
+        query_rows, document_rows = self._rows(unique_queries, "query"), self._rows(unique_documents, "document")
+        scores = query_rows[query_at].multiply(document_rows[document_at]).sum(axis=1)
+        return np.asarray(scores, dtype=np.float64).reshape(-1)
 
     def matrix(self, queries: Sequence[str], documents: Sequence[str]) -> np.ndarray:
-        """The similarity of every query and every document."""
+        """Return the similarity of every query with every document."""
         import numpy as np
 
-        left, right = texts_of(queries, "queries"), texts_of(documents, "documents")
+        left, right = check_texts(queries, "queries"), check_texts(documents, "documents")
         if not left or not right:
             return np.zeros((len(left), len(right)))
         return np.asarray((self._rows(left, "query") @ self._rows(right, "document").T).toarray(), dtype=np.float64)
@@ -57,12 +57,12 @@ class Sparse(Adapter):
         return source_facts(self._source) | model_facts(self._model) | {"similarity": similarity}
 
     def _rows(self, texts: list[str], role: str) -> Any:
-        """The texts' vectors as compressed sparse rows."""
+        """Encode the texts as a matrix of compressed sparse rows."""
         sparse = require("scipy.sparse", extra="models", why="sparse models")
         encode = self._model.encode_query if role == "query" else self._model.encode_document
-        found = encode(texts, batch_size=self._settings.batch, show_progress_bar=False, save_to_cpu=True).coalesce()
-        cells = tuple(found.indices().numpy())
-        rows = sparse.coo_array((found.values().double().numpy(), cells), shape=tuple(found.shape)).tocsr()
+        tensor = encode(texts, batch_size=self._settings.batch, show_progress_bar=False, save_to_cpu=True).coalesce()
+        cells = tuple(tensor.indices().numpy())
+        rows = sparse.coo_array((tensor.values().double().numpy(), cells), shape=tuple(tensor.shape)).tocsr()
         if self._model.similarity_fn_name == "cosine":
             lengths = rows.multiply(rows).sum(axis=1) ** 0.5
             rows = (sparse.diags_array(1 / lengths.clip(min=1e-12)) @ rows).tocsr()
@@ -70,14 +70,14 @@ class Sparse(Adapter):
 
 
 def _refuse_untrained(name: str, source: Source) -> None:
-    """The library would put a fresh, random head on any encoder: figures of no one's model."""
+    """Refuse an encoder without a trained head: the library would add one with random weights."""
     saved = saved_as(source.folder)
     if saved == "SparseEncoder" or (not saved and any(a.endswith("MaskedLM") for a in architectures(source.folder))):
         return
-    raise InputError(f"{name} is no learned sparse model. Expected a saved SparseEncoder or a masked language model")
+    raise InputError(f"{name} is not a learned sparse model. Expected a saved SparseEncoder or a masked language model")
 
 
 def build(name: str, settings: Settings, *, revision: str = "") -> Sparse:
-    """`sparse:name-or-path`."""
+    """Load `sparse:NAME-OR-PATH`."""
     family, _, target = name.partition(":")
     return Sparse(name, find(target, family=family, organisation="sparse-encoder", revision=revision), settings)

@@ -1,6 +1,6 @@
-"""The query's side: what a query excludes is taken out of its vector; stored documents stay as they are.
+"""The query side of search: exclusion, the dial, reranking, and upgrading an index.
 
-Loading an encoder and upgrading an index need sentence-transformers and are read on first use.
+Everything but exclusion needs sentence-transformers, which is imported on first use.
 """
 
 from __future__ import annotations
@@ -8,7 +8,16 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from litotes.query.excluding import BETA, CALM, WHOLE, Parts, encode, exclude, joined, parts_of
+from litotes.query.exclusion import (
+    BETA,
+    EXCLUSION_DIAL_SHARE,
+    WHOLE_QUERY_WEIGHT,
+    QueryParts,
+    combine_parts,
+    encode,
+    exclude,
+    split_queries,
+)
 
 if TYPE_CHECKING:
     from litotes.query.adapters import LangChainEmbeddings, LlamaIndexEmbedding, Reranker
@@ -18,19 +27,19 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BETA",
-    "CALM",
-    "WHOLE",
+    "EXCLUSION_DIAL_SHARE",
+    "WHOLE_QUERY_WEIGHT",
     "LangChainEmbeddings",
     "LlamaIndexEmbedding",
-    "Parts",
+    "QueryParts",
     "Reranked",
     "Reranker",
+    "combine_parts",
     "encode",
     "exclude",
-    "joined",
     "load",
-    "parts_of",
     "rerank",
+    "split_queries",
     "upgrade",
     "upgrade_file",
 ]

@@ -1,7 +1,7 @@
-"""litotes in the shapes that other libraries ask for: LangChain's embeddings, LlamaIndex's, a CrossEncoder.
+"""litotes with the interfaces of other libraries: embeddings of LangChain and LlamaIndex, and a CrossEncoder.
 
-None of those libraries is needed. Documents are encoded as they are stored, at the model's own dial; `dial` and
-`exclude` act on queries alone, so that both can change without a document being indexed anew.
+None of those libraries is required. Documents are encoded at the model's default dial. `dial` and `exclude` affect only
+queries, so both can change without indexing documents again.
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from litotes.errors import InputError, require
-from litotes.models.tower.dial import checked
-from litotes.query.loading import MINI, load
-from litotes.query.reranking import BATCH as RERANKED_AT_ONCE
+from litotes.models.bases import MINI
+from litotes.models.tower.scaling import check_dial
+from litotes.query.exclusion import check_exclude
+from litotes.query.loading import load
+from litotes.query.reranking import BATCH as RERANK_BATCH
 from litotes.query.reranking import rerank
 
 if TYPE_CHECKING:
@@ -29,7 +31,7 @@ BATCH = 32
 
 
 class Embedder:
-    """Documents and queries as lists of floats: what the adapters share."""
+    """Encodes documents and queries as lists of floats; base class of the adapters."""
 
     def __init__(
         self,
@@ -43,9 +45,9 @@ class Embedder:
         self.exclude = exclude
 
     def documents(self, texts: Sequence[str], *, batch: int = BATCH) -> list[list[float]]:
-        """One vector a text, of unit length where the model's are."""
+        """Return one vector per text."""
         if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
-            raise InputError("expected a list of texts; one text, or something that is no text, was given")
+            raise InputError(f"got {type(texts).__name__}; expected a list of texts")
         if not texts:
             return []
         rows: list[list[float]] = self.encoder.encode_document(
@@ -54,7 +56,7 @@ class Embedder:
         return rows
 
     def query(self, text: str) -> list[float]:
-        """A query's vector at the dial, without what it leaves out."""
+        """Return the vector of a query at the dial, with its exclusions applied."""
         if not isinstance(text, str):
             raise InputError(f"the query is {type(text).__name__}; expected a text")
         row: list[float] = self.encoder.encode_query(
@@ -64,7 +66,7 @@ class Embedder:
 
 
 class LangChainEmbeddings(Embedder):
-    """LangChain's `Embeddings`: give it to any of its vector stores."""
+    """LangChain's `Embeddings`, for any of its vector stores."""
 
     def __init__(
         self,
@@ -77,57 +79,57 @@ class LangChainEmbeddings(Embedder):
         super().__init__(model, dial=dial, exclude=exclude)
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        """The vectors to store."""
+        """Return the vectors to store."""
         return self.documents(texts)
 
     def embed_query(self, text: str) -> list[float]:
-        """The vector to search with."""
+        """Return the vector to search with."""
         return self.query(text)
 
     async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
-        """The same in a thread of its own."""
+        """Do the same in a separate thread."""
         return await asyncio.to_thread(self.embed_documents, texts)
 
     async def aembed_query(self, text: str) -> list[float]:
-        """The same in a thread of its own."""
+        """Do the same in a separate thread."""
         return await asyncio.to_thread(self.embed_query, text)
 
 
 class LlamaIndexEmbedding(Embedder):
     """The methods of LlamaIndex's `BaseEmbedding`, without LlamaIndex.
 
-    LlamaIndex itself accepts only subclasses of that class: `litotes.query.llama_index.LitotesEmbedding` is one.
+    LlamaIndex itself accepts only subclasses of that class, such as `litotes.query.llama_index.LitotesEmbedding`.
     """
 
     def get_text_embedding(self, text: str) -> list[float]:
-        """The vector to store for one text."""
+        """Return the vector to store for one text."""
         return self.documents([text])[0]
 
     def get_text_embedding_batch(self, texts: list[str], show_progress: bool = False) -> list[list[float]]:
-        """The vectors to store. `show_progress` is LlamaIndex's; nothing is shown."""
+        """Return the vectors to store. `show_progress` is part of LlamaIndex's interface and has no effect."""
         return self.documents(texts)
 
     def get_query_embedding(self, query: str) -> list[float]:
-        """The vector to search with."""
+        """Return the vector to search with."""
         return self.query(query)
 
     async def aget_text_embedding(self, text: str) -> list[float]:
-        """The same in a thread of its own."""
+        """Do the same in a separate thread."""
         return await asyncio.to_thread(self.get_text_embedding, text)
 
     async def aget_text_embedding_batch(self, texts: list[str], show_progress: bool = False) -> list[list[float]]:
-        """The same in a thread of its own."""
+        """Do the same in a separate thread."""
         return await asyncio.to_thread(self.get_text_embedding_batch, texts)
 
     async def aget_query_embedding(self, query: str) -> list[float]:
-        """The same in a thread of its own."""
+        """Do the same in a separate thread."""
         return await asyncio.to_thread(self.get_query_embedding, query)
 
 
 class Reranker:
-    """`rerank` where a sentence_transformers `CrossEncoder` stood: `predict` and `rank`, with its options and results.
+    """`rerank` with the interface of a sentence_transformers `CrossEncoder`: `predict` and `rank`.
 
-    Scores are similarities from about −1 to 1, and of use among the documents of one query.
+    Scores are similarities from about −1 to 1, comparable among the documents of one query.
     """
 
     def __init__(
@@ -144,28 +146,28 @@ class Reranker:
         self,
         inputs: Sequence[Sequence[str]] | Sequence[str],
         *,
-        batch_size: int = RERANKED_AT_ONCE,
+        batch_size: int = RERANK_BATCH,
         show_progress_bar: bool | None = None,
         convert_to_numpy: bool = True,
         convert_to_tensor: bool = False,
     ) -> Any:
-        """A score for each (query, document); for one pair that is not in a list, its score alone.
+        """Return a score per (query, document); a single pair that is not in a list gets a single score.
 
-        Pairs of one query are scored together, so that the query is read once. `show_progress_bar` is the library's;
-        nothing is shown.
+        Pairs of the same query are scored together. `show_progress_bar` is part of the library's interface and has no
+        effect.
         """
-        alone = len(inputs) == 2 and all(isinstance(one, str) for one in inputs)
-        pairs: list[Any] = [inputs] if alone else list(inputs)
-        places: dict[str, list[int]] = {}
-        for place, pair in enumerate(pairs):
+        single = len(inputs) == 2 and all(isinstance(text, str) for text in inputs)
+        pairs: list[Any] = [inputs] if single else list(inputs)
+        by_query: dict[str, list[int]] = {}
+        for number, pair in enumerate(pairs):
             if isinstance(pair, str) or len(pair) != 2 or not all(isinstance(text, str) for text in pair):
-                raise InputError(f"pair {place} is {pair!r}; expected a query and a document, both texts")
-            places.setdefault(pair[0], []).append(place)
+                raise InputError(f"pair {number} is {pair!r}; expected a query and a document, both texts")
+            by_query.setdefault(pair[0], []).append(number)
         scores = np.zeros(len(pairs), dtype=np.float32)
-        for query, at in places.items():
-            for one in self._reranked(query, [pairs[place][1] for place in at], batch_size):
-                scores[at[one.place]] = one.score
-        return _given(scores[0] if alone else scores, convert_to_numpy, convert_to_tensor)
+        for query, numbers in by_query.items():
+            for result in self._rerank(query, [pairs[number][1] for number in numbers], batch_size):
+                scores[numbers[result.place]] = result.score
+        return _convert(scores[0] if single else scores, convert_to_numpy, convert_to_tensor)
 
     def rank(
         self,
@@ -174,35 +176,36 @@ class Reranker:
         top_k: int | None = None,
         return_documents: bool = False,
         *,
-        batch_size: int = RERANKED_AT_ONCE,
+        batch_size: int = RERANK_BATCH,
         show_progress_bar: bool | None = None,
     ) -> list[dict[str, Any]]:
-        """The documents' places, best first, as `corpus_id`, each with its `score`, and its `text` when asked for."""
-        found = self._reranked(query, documents, batch_size, top_k)
-        rows = [{"corpus_id": one.place, "score": one.score} for one in found]
-        return [row | {"text": one.text} for row, one in zip(rows, found, strict=True)] if return_documents else rows
+        """Return the documents, best first, with `corpus_id` and `score`, and with `text` if `return_documents`."""
+        results = self._rerank(query, documents, batch_size, top_k)
+        rows: list[dict[str, Any]] = [{"corpus_id": result.place, "score": result.score} for result in results]
+        if not return_documents:
+            return rows
+        return [row | {"text": result.text} for row, result in zip(rows, results, strict=True)]
 
-    def _reranked(self, query: str, documents: Sequence[str], batch: int, k: int | None = None) -> list[Any]:
+    def _rerank(self, query: str, documents: Sequence[str], batch: int, k: int | None = None) -> list[Any]:
         return list(rerank(query, documents, k, model=self._encoder, batch=batch, **self._options))
 
 
 def encoder_of(
     model: str | Encoder | SentenceTransformer, *, dial: float | None = None, exclude: str | bool = "auto"
 ) -> Encoder:
-    """A model by name, or one that is loaded; refuses at once what a query would be refused for."""
-    if exclude not in ("auto", True, False):
-        raise InputError(f"exclude is {exclude!r}; expected “auto”, or False to leave queries whole")
+    """Return an Encoder for a name or a loaded model; refuse invalid options now, not at the first query."""
+    check_exclude(exclude)
     encoder = load(model) if isinstance(model, str) else _loaded(model)
     if dial is not None:
         from litotes.models.tower.build import tower_of
 
-        checked(dial)
+        check_dial(dial)
         tower_of(encoder)
     return encoder
 
 
 def _loaded(model: Any) -> Encoder:
-    """The library's own models become ours; nothing is read anew."""
+    """Turn a loaded SentenceTransformer into an Encoder, without loading anything again."""
     library = require("sentence_transformers", extra="models", why="an encoder")
     from litotes.query.encoder import Encoder
 
@@ -214,13 +217,13 @@ def _loaded(model: Any) -> Encoder:
 
 
 def _register_with_langchain() -> None:
-    """Some of its stores ask isinstance(…, Embeddings), and call what is not one as a function."""
+    """Register as a virtual subclass of Embeddings, which some of LangChain's vector stores check for."""
     if find_spec("langchain_core") is not None:
         import_module("langchain_core.embeddings").Embeddings.register(LangChainEmbeddings)
 
 
-def _given(scores: Any, as_numpy: bool, as_tensor: bool) -> Any:
-    """As a CrossEncoder gives them: an array, a tensor, or a list of tensors."""
+def _convert(scores: Any, as_numpy: bool, as_tensor: bool) -> Any:
+    """Convert scores as a CrossEncoder does: to an array, a tensor, or a list of tensors."""
     if not as_tensor and as_numpy:
         return scores
     import torch

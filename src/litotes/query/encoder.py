@@ -1,4 +1,4 @@
-"""A SentenceTransformer whose queries hear what they leave out. Imported by `load`: it needs sentence-transformers."""
+"""A SentenceTransformer whose queries respect exclusions. This module imports sentence-transformers."""
 
 from __future__ import annotations
 
@@ -10,29 +10,37 @@ import torch
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.util import quantize_embeddings
 
-from litotes.models.dense import tower_config
-from litotes.query.excluding import BETA, CALM, WHOLE, exclude_checked, joined, parts_of
+from litotes.models.tower.shape import tower_config
+from litotes.query.exclusion import (
+    BETA,
+    EXCLUSION_DIAL_SHARE,
+    WHOLE_QUERY_WEIGHT,
+    check_exclude,
+    combine_parts,
+    split_queries,
+)
 
 
 class Encoder(SentenceTransformer):
-    """`encode_query` takes a `dial`, where the model has a tower, and takes out what a query excludes.
+    """A SentenceTransformer whose `encode_query` has the arguments `dial`, `exclude` and `beta`.
 
-    All else is the library's: `encode`, `encode_document`, `similarity`, `save_pretrained`.
+    Everything else is inherited: `encode`, `encode_document`, `similarity`, `save_pretrained`.
     """
 
     @classmethod
     def of(cls, model: SentenceTransformer) -> Encoder:
-        """The same modules under this class."""
-        found = cls(
+        """Return an Encoder with the modules of a SentenceTransformer."""
+        encoder = cls(
             modules=list(model),
             prompts={name: prompt for name, prompt in model.prompts.items() if prompt is not None},
             default_prompt_name=model.default_prompt_name,
             similarity_fn_name=model.similarity_fn_name,
+            truncate_dim=model.truncate_dim,
             device=str(model.device),
         )
-        found.module_kwargs = model.module_kwargs
-        found.eval()
-        return found
+        encoder.module_kwargs = model.module_kwargs
+        encoder.eval()
+        return encoder
 
     def encode_query(  # type: ignore[override]
         self,
@@ -43,42 +51,48 @@ class Encoder(SentenceTransformer):
         beta: float = BETA,
         **kwargs: Any,
     ) -> Any:
-        """As the library's, at a dial of your own, and with what the query excludes taken out.
+        """Encode queries for a search in documents that `encode_document` encoded.
 
-        `exclude=False` leaves queries whole. A query that excludes nothing has the same bytes either way. One that does
-        has half the model's own dial, if none is set: the tower need not hear what has been taken out.
+        Positional and other keyword arguments are those of SentenceTransformer.encode_query. Further:
+
+        - `dial`: how much the tower counts, from 0 (the base alone) to 1 (the tower alone). The default is the model's
+          default dial, and half of it for a query that excludes something, since the excluded words are not encoded
+          with the rest. A model without a tower has no dial.
+        - `exclude`: "auto" splits each query into what it keeps and what it excludes, and encodes them separately;
+          False encodes queries as they are. A query that excludes nothing gets the same vector, byte for byte.
+        - `beta`: how much of the excluded part is subtracted, from 0 to 1: the vector is f(kept) − beta·f(excluded).
         """
-        takes_apart = exclude_checked(exclude)
-        given = kwargs | ({} if dial is None else {"dial": dial})
-        plain: Any = super().encode_query(inputs, *args, **given)
-        if not takes_apart or given.get("output_value", "sentence_embedding") != "sentence_embedding":
+        splits = check_exclude(exclude)
+        options = kwargs | ({} if dial is None else {"dial": dial})
+        plain: Any = super().encode_query(inputs, *args, **options)
+        if not splits or options.get("output_value", "sentence_embedding") != "sentence_embedding":
             return plain
         queries = [inputs] if isinstance(inputs, str) else list(inputs)
-        parts = parts_of(queries, whole=WHOLE > 0)
-        fired = [number for number, things in enumerate(parts.excluded) if things]
-        if not fired:
+        parts = split_queries(queries, whole=WHOLE_QUERY_WEIGHT > 0)
+        excluding = [number for number, excluded in enumerate(parts.excluded) if excluded]
+        if not excluding:
             return plain
-        precision = given.pop("precision", "float32")
+        precision = options.pop("precision", "float32")
         if precision != "float32":
-            # numbers that were made coarse cannot be subtracted
-            plain = super().encode_query(inputs, *args, **given)
-        asked = given | self._calmed(dial) | {"convert_to_tensor": False, "convert_to_numpy": True}
-        vectors = super().encode_query(parts.texts, *args, **asked)
-        turned = joined(parts, np.asarray(vectors), beta=beta, whole=WHOLE)
+            # Quantised vectors cannot be subtracted, so quantisation comes last.
+            plain = super().encode_query(inputs, *args, **options)
+        part_options = options | self._part_dial(dial) | {"convert_to_tensor": False, "convert_to_numpy": True}
+        vectors = super().encode_query(parts.texts, *args, **part_options)
+        combined = combine_parts(parts, np.asarray(vectors), beta=beta, whole=WHOLE_QUERY_WEIGHT)
         rows = [plain] if isinstance(inputs, str) else list(plain)
-        for number in fired:
-            rows[number] = _like(turned[number], rows[number])
-        found = rows[0] if isinstance(inputs, str) else _together(rows, plain)
-        return found if precision == "float32" else _coarse(found, precision)
+        for number in excluding:
+            rows[number] = _match_row(combined[number], rows[number])
+        result = rows[0] if isinstance(inputs, str) else _match_collection(rows, plain)
+        return result if precision == "float32" else _quantise(result, precision)
 
-    def _calmed(self, dial: float | None) -> dict[str, float]:
-        """The dial for the parts of a query, where none was set and there is a tower."""
+    def _part_dial(self, dial: float | None) -> dict[str, float]:
+        """Return the dial for the parts of a query, if none was set and the model has a tower."""
         config = tower_config(self)
-        return {} if config is None or dial is not None else {"dial": CALM * config.default_w}
+        return {} if config is None or dial is not None else {"dial": EXCLUSION_DIAL_SHARE * config.default_w}
 
 
-def _like(row: np.ndarray, plain: Any) -> Any:
-    """A row as the one it replaces: as long, and an array, or a tensor on its device."""
+def _match_row(row: np.ndarray, plain: Any) -> Any:
+    """Give a row the length and the type of the row it replaces: an array, or a tensor on its device."""
     length = float(np.linalg.norm(row))
     if length > 0:
         row = row * (float((plain**2).sum()) ** 0.5 / length)
@@ -87,15 +101,15 @@ def _like(row: np.ndarray, plain: Any) -> Any:
     return torch.as_tensor(row, dtype=plain.dtype, device=plain.device)
 
 
-def _together(rows: list[Any], plain: Any) -> Any:
-    """Rows as they came: in an array, a tensor or a list."""
+def _match_collection(rows: list[Any], plain: Any) -> Any:
+    """Put rows into the type of collection that the library returned: an array, a tensor or a list."""
     if isinstance(plain, np.ndarray):
         return np.stack(rows)
     return torch.stack(rows) if isinstance(plain, torch.Tensor) else rows
 
 
-def _coarse(rows: Any, precision: Any) -> Any:
-    """As the library does it, for one row or several."""
+def _quantise(rows: Any, precision: Any) -> Any:
+    """Quantise one row or several, as the library does."""
     if getattr(rows, "ndim", 2) == 1:
         return quantize_embeddings(np.asarray(rows)[np.newaxis], precision=precision)[0]
     return quantize_embeddings(np.asarray([np.asarray(row) for row in rows]), precision=precision)

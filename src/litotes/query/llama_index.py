@@ -1,6 +1,6 @@
-"""A true LlamaIndex embedding, for its `embed_model`: it accepts subclasses of its own class alone.
+"""A LlamaIndex embedding for `embed_model`, which accepts only subclasses of LlamaIndex's own class.
 
-Importing this file needs llama-index-core; the rest of litotes does not.
+Importing this module needs llama-index-core; the rest of litotes does not.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING, Any
 from pydantic import PrivateAttr
 
 from litotes.errors import require
+from litotes.models.bases import MINI
 from litotes.query.adapters import Embedder
-from litotes.query.loading import MINI
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
     from litotes.query.encoder import Encoder
 
-LOADED = "a loaded encoder"
+LOADED_MODEL = "a loaded encoder"
 _base: Any = require("llama_index.core.embeddings", extra="frameworks", why="LlamaIndex's embedding").BaseEmbedding
 
 
 class LitotesEmbedding(_base):  # type: ignore[misc]
-    """Documents at the model's own dial, queries at `dial` and without what they leave out."""
+    """Encodes documents at the model's default dial, and queries at `dial` with their exclusions applied."""
 
     dial: float | None = None
     exclude: str | bool = "auto"
@@ -39,16 +39,16 @@ class LitotesEmbedding(_base):  # type: ignore[misc]
         model_name: str = MINI,
         **fields: Any,
     ) -> None:
-        """`model` is a name or a loaded model; `model_name` is what LlamaIndex's own `from_dict` gives."""
-        wanted = model_name if model is None else model
-        embedder = Embedder(wanted, dial=dial, exclude=exclude)
-        name = wanted if isinstance(wanted, str) else LOADED
+        """`model` is a name or a loaded model. LlamaIndex's own `from_dict` passes `model_name` instead."""
+        chosen = model_name if model is None else model
+        embedder = Embedder(chosen, dial=dial, exclude=exclude)
+        name = chosen if isinstance(chosen, str) else LOADED_MODEL
         super().__init__(model_name=name, dial=dial, exclude=exclude, **fields)
         self._embedder = embedder
 
     @classmethod
     def class_name(cls) -> str:
-        """What LlamaIndex writes into its own files."""
+        """Return the class name that LlamaIndex writes into its files."""
         return "LitotesEmbedding"
 
     def _get_query_embedding(self, query: str) -> list[float]:

@@ -1,12 +1,12 @@
-"""A retriever's first k, ordered anew: exclusion, the dial, and polarity judged on the sentence that matters.
+"""Rerank the first results of a retriever by exclusion, the dial, and the polarity of the most relevant sentence.
 
-A passage of ten sentences denies little on the whole, and a tower that reads the whole hears little of it. So the base
-judges the passage, and the tower judges the one sentence that is nearest to the query:
+One negation changes the vector of a passage of ten sentences very little. So the base compares the query with the
+passage, and the tower compares it with the sentence that is nearest to the query:
 
     (1−w)·f(query)·f(passage) + w·g(query)·g(sentence)
 
-Nothing is indexed anew. The one or two sentences that may be it are found in the passage's own token vectors, and only
-those are encoded again.
+Nothing has to be indexed again. The one or two candidates for that sentence are found in the passage's token vectors,
+and only they are encoded again.
 """
 
 from __future__ import annotations
@@ -17,57 +17,58 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from litotes.detection.sentences import sentences
+from litotes.detection.sentences import sentence_spans
 from litotes.errors import InputError
-from litotes.models.dense import tower_config
-from litotes.models.tower.dial import checked
-from litotes.query.excluding import BETA, CALM, Parts, exclude_checked, joined, parts_of
-from litotes.query.loading import MINI, load
+from litotes.models.bases import MINI
+from litotes.models.tower.scaling import check_dial
+from litotes.models.tower.shape import tower_config
+from litotes.query.exclusion import BETA, EXCLUSION_DIAL_SHARE, QueryParts, check_exclude, combine_parts, split_queries
+from litotes.query.loading import load
 
 if TYPE_CHECKING:
     from litotes.query.encoder import Encoder
 
 BATCH = 16
 CANDIDATES = 2
-"""sentences that are encoded again, of the passages that match best; of the others one"""
-BEST = 20
-"""passages that are looked at twice"""
+"""sentences per passage that are encoded again, for the best passages; one for the others"""
+BEST_PASSAGES = 20
+"""how many passages count as the best"""
 
 
 @dataclass(frozen=True, slots=True)
 class Reranked:
-    """One text in its new place, and what put it there."""
+    """A reranked text, and the numbers behind its rank."""
 
     place: int
-    """among the texts that were given, from 0"""
+    """its index among the input texts, from 0"""
     text: str
     score: float
     rank: int
     """from 1"""
     before: int
-    """its rank for the base alone and the whole query, from 1"""
+    """its rank by the base alone and the whole query, from 1"""
     match: float
-    """f: how near the passage is to what the query keeps, less what it leaves out"""
+    """similarity by f of the passage with what the query keeps, minus what it excludes"""
     polarity: float
-    """g: whether the sentence says what the query says, or denies it; 0 without a tower"""
+    """similarity by g of the sentence with the query: low if one negates the other; 0 without a tower"""
     sentence: str
-    """the passage's sentence nearest to the query, on which polarity was judged"""
+    """the sentence of the passage that is nearest to the query, from which `polarity` comes"""
     excluded: tuple[str, ...] = ()
-    """what the query leaves out"""
+    """what the query excludes"""
     near_excluded: float = 0.0
-    """how near the passage is to that"""
+    """similarity of the passage with the excluded parts"""
 
     def line(self) -> dict[str, Any]:
-        """Its JSON object."""
+        """Return the JSON object of this result."""
         return {name: getattr(self, name) for name in self.__slots__} | {"excluded": list(self.excluded)}
 
     def why(self) -> str:
-        """Its move in a sentence."""
-        step = self.before - self.rank
-        moved = f"up {step}" if step > 0 else f"down {-step}" if step < 0 else "unmoved"
+        """Explain the change of rank in one sentence."""
+        change = self.before - self.rank
+        moved = f"up {change}" if change > 0 else f"down {-change}" if change < 0 else "unchanged"
         parts = [f"match {self.match:.2f}", f"polarity {self.polarity:.2f} of “{self.sentence}”"]
         if self.excluded:
-            parts.append(f"near what is left out ({', '.join(self.excluded)}) {self.near_excluded:.2f}")
+            parts.append(f"similarity with what is excluded ({', '.join(self.excluded)}) {self.near_excluded:.2f}")
         return f"{self.rank} (was {self.before}, {moved}): {'; '.join(parts)}"
 
 
@@ -82,28 +83,29 @@ def rerank(
     beta: float = BETA,
     batch: int = BATCH,
 ) -> list[Reranked]:
-    """The texts in their new order, the first `k` of them or all, each with its reasons.
+    """Return the texts in their new order, all of them or the first `k`, with the numbers behind their ranks.
 
-    `dial` is how much polarity counts; the model's own default if not said, and half of it where the query leaves
-    something out. A model without a tower hears exclusions alone.
+    `dial` is how much polarity counts. The default is the model's default dial, and half of it for a query that
+    excludes something. `exclude` and `beta` are those of `Encoder.encode_query`. A model without a tower can only
+    exclude.
     """
-    _refuse(query, texts, k)
+    _check_arguments(query, texts, k)
     encoder = load(model) if isinstance(model, str) else model
     if not texts:
         return []
-    parts = parts_of([query]) if exclude_checked(exclude) else Parts([query], [0], [0], [()])
-    judge = _Judge(encoder, dial, share=CALM if parts.excluded[0] else 1.0)
-    f, g = judge.queries([query, *parts.texts])
-    asked = joined(parts, f[1:], beta=beta)[0]
-    things = [parts.texts[at] for at in parts.excluded[0]]
-    left_out = f[1:][list(parts.excluded[0])].mean(axis=0) if things else np.zeros_like(asked)
+    parts = split_queries([query]) if check_exclude(exclude) else QueryParts([query], [0], [0], [()])
+    blocks = _Blocks(encoder, dial, share=EXCLUSION_DIAL_SHARE if parts.excluded[0] else 1.0)
+    f, g = blocks.queries([query, *parts.texts])
+    target = combine_parts(parts, f[1:], beta=beta)[0]
+    excluded = [parts.texts[at] for at in parts.excluded[0]]
+    excluded_vector = f[1:][list(parts.excluded[0])].mean(axis=0) if excluded else np.zeros_like(target)
     kept = f[1 + parts.kept[0]], g[1 + parts.kept[0]]
-    passages, candidates = judge.passages(texts, kept[0], batch)
-    match = passages @ asked
-    best = set(np.argsort(-match, kind="stable")[:BEST].tolist())
-    looked_at = [some if at in best else some[:1] for at, some in enumerate(candidates)]
-    nearest, polarity = judge.polarity(*kept, looked_at, batch)
-    scores = (1 - judge.dial) * match + judge.dial * polarity
+    passages, candidates = blocks.passages(texts, kept[0], batch)
+    match = passages @ target
+    best = set(np.argsort(-match, kind="stable")[:BEST_PASSAGES].tolist())
+    shortlists = [sentences if at in best else sentences[:1] for at, sentences in enumerate(candidates)]
+    nearest, polarity = blocks.polarity(*kept, shortlists, batch)
+    scores = (1 - blocks.dial) * match + blocks.dial * polarity
     before = _ranks(passages @ f[0])
     order = np.argsort(-scores, kind="stable")[:k]
     return [
@@ -116,63 +118,63 @@ def rerank(
             float(match[at]),
             float(polarity[at]),
             nearest[at],
-            tuple(things),
-            float(passages[at] @ left_out),
+            tuple(excluded),
+            float(passages[at] @ excluded_vector),
         )
         for rank, at in enumerate(order.tolist(), 1)
     ]
 
 
-class _Judge:
-    """An encoder's two blocks of queries, passages and sentences; `share` is of its own dial, where none is given."""
+class _Blocks:
+    """The two blocks of queries, passages and sentences. `share` of the default dial is used if `dial` is None."""
 
     def __init__(self, encoder: Encoder, dial: float | None, *, share: float) -> None:
         self._encoder = encoder
         self._tower: Any = encoder.transformers_model if tower_config(encoder) is not None else None
         if self._tower is None and dial:
-            raise InputError(f"the dial is {dial} and this model has no tower; expected none, or litotes-mini")
-        own = share * self._tower.config.default_w if self._tower is not None else 0.0
-        self.dial = own if dial is None or self._tower is None else checked(dial)
+            raise InputError(f"the dial is {dial}, but this model has no tower; expected no dial, or litotes-mini")
+        default = share * self._tower.config.default_w if self._tower is not None else 0.0
+        self.dial = default if dial is None or self._tower is None else check_dial(dial)
 
     def queries(self, texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
-        """f and g, unit rows; g has no columns without a tower."""
+        """Return f and g as unit rows. Without a tower, g has no columns."""
         rows = np.asarray(self._encoder.encode_query(texts, exclude=False), dtype=np.float32)
         width = self._tower.config.tower_width if self._tower is not None else 0
         split = rows.shape[1] - width
         return _unit(rows[:, :split]), _unit(rows[:, split:])
 
     def passages(self, texts: Sequence[str], query: np.ndarray, batch: int) -> tuple[np.ndarray, list[list[str]]]:
-        """f of every passage, and its sentences that seem nearest to the query."""
+        """Return f of every passage, and its sentences that seem nearest to the query."""
         if self._tower is None:
             rows = np.asarray(self._encoder.encode_document(list(texts), batch_size=batch))
             return _unit(rows), [[text] for text in texts]
-        found = np.zeros((len(texts), len(query)), dtype=np.float32)
+        vectors = np.zeros((len(texts), len(query)), dtype=np.float32)
         nearest: list[list[str]] = [[] for _ in texts]
         order = sorted(range(len(texts)), key=lambda at: -len(texts[at]))
         for start in range(0, len(order), batch):
             places = order[start : start + batch]
             rows, tokens, offsets = self._read([texts[at] for at in places])
-            found[places] = rows
+            vectors[places] = rows
             for place, states, spans in zip(places, tokens, offsets, strict=True):
                 nearest[place] = _candidates(texts[place], states, spans, query)
-        return found, nearest
+        return vectors, nearest
 
     def polarity(
         self, base: np.ndarray, tower: np.ndarray, candidates: Sequence[Sequence[str]], batch: int
     ) -> tuple[list[str], np.ndarray]:
-        """Of each passage's candidates the one with the nearest f, and its g with the query's; 0 where g counts not."""
+        """Choose each passage's candidate with the nearest f; return it and the similarity of its g (0 at dial 0)."""
         if self._tower is None or not self.dial:
-            return [some[0] for some in candidates], np.zeros(len(candidates), dtype=np.float32)
-        found = list(dict.fromkeys(text for some in candidates for text in some))
-        rows = np.asarray(self._encoder.encode_document(found, batch_size=2 * batch), dtype=np.float32)
+            return [sentences[0] for sentences in candidates], np.zeros(len(candidates), dtype=np.float32)
+        unique = list(dict.fromkeys(text for sentences in candidates for text in sentences))
+        rows = np.asarray(self._encoder.encode_document(unique, batch_size=2 * batch), dtype=np.float32)
         near = _unit(rows[:, : len(base)]) @ base
-        place = {text: at for at, text in enumerate(found)}
-        chosen = [max(some, key=lambda text: near[place[text]]) for some in candidates]
-        polarity: np.ndarray = _unit(rows[:, len(base) :])[[place[text] for text in chosen]] @ tower
+        index = {text: at for at, text in enumerate(unique)}
+        chosen = [max(sentences, key=lambda text: near[index[text]]) for sentences in candidates]
+        polarity: np.ndarray = _unit(rows[:, len(base) :])[[index[text] for text in chosen]] @ tower
         return chosen, polarity
 
     def _read(self, texts: list[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """f of some texts, their token vectors, and where in the text each token stands."""
+        """Return f of some texts, their token vectors, and the offsets of their tokens."""
         import torch
 
         prompt = self._encoder.prompts.get("document") or ""
@@ -193,14 +195,14 @@ class _Judge:
 
 
 def _candidates(text: str, tokens: np.ndarray, offsets: np.ndarray, query: np.ndarray) -> list[str]:
-    """The sentences whose tokens' means are nearest to the query, the nearest first; what was cut off has no tokens."""
+    """Return the sentences whose mean token vectors are nearest to the query; truncated sentences have no tokens."""
     near: dict[str, float] = {}
-    for start, end in sentences(text):
+    for start, end in sentence_spans(text):
         inside = (offsets[:, 0] >= start) & (offsets[:, 1] <= end) & (offsets[:, 1] > offsets[:, 0])
         if inside.any():
             mean = tokens[inside].mean(axis=0)
             near[text[start:end]] = float(mean @ query) / max(float(np.linalg.norm(mean)), 1e-9)
-    return sorted(near, key=lambda one: -near[one])[:CANDIDATES] or [text]
+    return sorted(near, key=lambda sentence: -near[sentence])[:CANDIDATES] or [text]
 
 
 def _unit(rows: np.ndarray) -> np.ndarray:
@@ -213,10 +215,10 @@ def _ranks(scores: np.ndarray) -> dict[int, int]:
     return {int(at): rank for rank, at in enumerate(np.argsort(-scores, kind="stable"), 1)}
 
 
-def _refuse(query: object, texts: object, k: int | None) -> None:
+def _check_arguments(query: object, texts: object, k: int | None) -> None:
     if not isinstance(query, str):
         raise InputError(f"the query is {type(query).__name__}; expected a text")
     if isinstance(texts, str) or not isinstance(texts, Sequence) or not all(isinstance(text, str) for text in texts):
-        raise InputError("expected a list of texts to rerank")
+        raise InputError(f"the texts are {type(texts).__name__}; expected a list of texts")
     if k is not None and k < 1:
-        raise InputError(f"k is {k}; expected 1 or more, or nothing for all")
+        raise InputError(f"k is {k}; expected 1 or more, or None for all")

@@ -1,31 +1,38 @@
-"""A sentence goes in; its negations, affirmation, hedges and paraphrases come out, or the reason why not."""
+"""Rewrite a text: negate, affirm, hedge or paraphrase it. Each result is a rewrite or the reason why there is none."""
 
 from __future__ import annotations
 
-from litotes.parse import parser as load_parser
+from collections.abc import Iterable, Iterator
+
+from litotes.parse import Parser
 from litotes.rewrite.draft import Options
-from litotes.rewrite.engine import Task, View, apply, pipe, view
-from litotes.rewrite.kinds import RULES, all_tasks, task
+from litotes.rewrite.engine import RewriteInput, Task, apply_task, prepare, rewrite_texts
+from litotes.rewrite.kinds import KINDS, all_tasks, task
 from litotes.rewrite.verify import clauses_of, structure_failure
 from litotes.types import Rewrite
 
 __all__ = [
-    "RULES",
+    "KINDS",
     "Options",
+    "RewriteInput",
     "Task",
-    "View",
     "affirm",
+    "affirm_all",
     "all_tasks",
-    "apply",
+    "apply_task",
     "clauses_of",
     "hedge",
+    "hedge_all",
     "negate",
+    "negate_all",
     "paraphrase",
-    "pipe",
+    "paraphrase_all",
+    "prepare",
+    "rewrite_texts",
     "rewrites",
+    "rewrites_all",
     "structure_failure",
     "task",
-    "view",
 ]
 
 
@@ -37,19 +44,44 @@ def negate(
     sentence: int | str = "first",
     contractions: bool = True,
     verify: bool = False,
-    parser: str = "",
+    parser: Parser | str = "",
 ) -> Rewrite:
     """Negate a text: verbal, absolute, affixal, lexical, exceptor, contradiction, contrary or subcontrary.
 
-    A clause that is already negative is affirmed instead. `cue` chooses the exceptor.
+    A clause that is already negative is affirmed instead. `cue` chooses the exceptor. `sentence` is "first", "each" or
+    the number of a sentence, from 0. `verify` parses the rewrite again and refuses one of unexpected structure.
+    `parser` is the name of a spaCy pipeline, or a `litotes.parse.Parser`.
     """
-    options = Options(contractions=contractions, cue=cue)
-    return _single(text, task("negate", kind, options), sentence=sentence, verify=verify, parser=parser)
+    return next(
+        negate_all([text], kind, cue=cue, sentence=sentence, contractions=contractions, verify=verify, parser=parser)
+    )
 
 
-def affirm(text: str, *, sentence: int | str = "first", verify: bool = False, parser: str = "") -> Rewrite:
-    """Take the negation out of a text: the main clause's first, else the first one anywhere."""
-    return _single(text, task("affirm", "affirm"), sentence=sentence, verify=verify, parser=parser)
+def negate_all(
+    texts: Iterable[str],
+    kind: str = "verbal",
+    *,
+    cue: str = "",
+    sentence: int | str = "first",
+    contractions: bool = True,
+    verify: bool = False,
+    parser: Parser | str = "",
+) -> Iterator[Rewrite]:
+    """Negate many texts: one result per text, in order, as a stream. The options are those of `negate`."""
+    chosen = task("negate", kind, Options(contractions=contractions, cue=cue))
+    return _one_task(texts, chosen, sentence=sentence, verify=verify, parser=parser)
+
+
+def affirm(text: str, *, sentence: int | str = "first", verify: bool = False, parser: Parser | str = "") -> Rewrite:
+    """Remove the negation of a text: that of the main clause, or else the first one."""
+    return next(affirm_all([text], sentence=sentence, verify=verify, parser=parser))
+
+
+def affirm_all(
+    texts: Iterable[str], *, sentence: int | str = "first", verify: bool = False, parser: Parser | str = ""
+) -> Iterator[Rewrite]:
+    """Affirm many texts: one result per text, in order, as a stream."""
+    return _one_task(texts, task("affirm", "affirm"), sentence=sentence, verify=verify, parser=parser)
 
 
 def hedge(
@@ -60,11 +92,25 @@ def hedge(
     seed: int = 0,
     sentence: int | str = "first",
     verify: bool = False,
-    parser: str = "",
+    parser: Parser | str = "",
 ) -> Rewrite:
-    """Lower a claim's certainty with a word or a phrase: the given cue, or one drawn by seed and sentence."""
-    options = Options(cue=cue, seed=seed)
-    return _single(text, task("hedge", kind, options), sentence=sentence, verify=verify, parser=parser)
+    """Lower the certainty of a claim with a word or a phrase: the given cue, or one drawn by seed and sentence."""
+    return next(hedge_all([text], kind, cue=cue, seed=seed, sentence=sentence, verify=verify, parser=parser))
+
+
+def hedge_all(
+    texts: Iterable[str],
+    kind: str = "word",
+    *,
+    cue: str = "",
+    seed: int = 0,
+    sentence: int | str = "first",
+    verify: bool = False,
+    parser: Parser | str = "",
+) -> Iterator[Rewrite]:
+    """Hedge many texts: one result per text, in order, as a stream."""
+    chosen = task("hedge", kind, Options(cue=cue, seed=seed))
+    return _one_task(texts, chosen, sentence=sentence, verify=verify, parser=parser)
 
 
 def paraphrase(
@@ -74,11 +120,26 @@ def paraphrase(
     sentence: int | str = "first",
     contractions: bool = True,
     verify: bool = False,
-    parser: str = "",
+    parser: Parser | str = "",
 ) -> Rewrite:
     """Say the same in another form: equivalent, voice, fronting, cleft, synonym, contraction, or any of them."""
-    options = Options(contractions=contractions)
-    return _single(text, task("paraphrase", kind, options), sentence=sentence, verify=verify, parser=parser)
+    return next(
+        paraphrase_all([text], kind, sentence=sentence, contractions=contractions, verify=verify, parser=parser)
+    )
+
+
+def paraphrase_all(
+    texts: Iterable[str],
+    kind: str = "any",
+    *,
+    sentence: int | str = "first",
+    contractions: bool = True,
+    verify: bool = False,
+    parser: Parser | str = "",
+) -> Iterator[Rewrite]:
+    """Paraphrase many texts: one result per text, in order, as a stream."""
+    chosen = task("paraphrase", kind, Options(contractions=contractions))
+    return _one_task(texts, chosen, sentence=sentence, verify=verify, parser=parser)
 
 
 def rewrites(
@@ -88,12 +149,30 @@ def rewrites(
     sentence: int | str = "first",
     contractions: bool = True,
     verify: bool = False,
-    parser: str = "",
+    parser: Parser | str = "",
 ) -> list[Rewrite]:
-    """Every kind of negation, hedge and paraphrase of a text, each as a result or a reason."""
+    """Return every kind of negation, hedge and paraphrase of a text, each as a rewrite or a reason."""
+    return next(
+        rewrites_all([text], seed=seed, sentence=sentence, contractions=contractions, verify=verify, parser=parser)
+    )
+
+
+def rewrites_all(
+    texts: Iterable[str],
+    *,
+    seed: int = 0,
+    sentence: int | str = "first",
+    contractions: bool = True,
+    verify: bool = False,
+    parser: Parser | str = "",
+) -> Iterator[list[Rewrite]]:
+    """Rewrite many texts in every way: one list per text, in order, as a stream."""
     tasks = all_tasks(Options(contractions=contractions, seed=seed))
-    return next(pipe([text], tasks, sentence=sentence, verify=verify, reader=load_parser(parser)))
+    return rewrite_texts(texts, tasks, sentence=sentence, verify=verify, parser=parser)
 
 
-def _single(text: str, one: Task, *, sentence: int | str, verify: bool, parser: str) -> Rewrite:
-    return next(pipe([text], [one], sentence=sentence, verify=verify, reader=load_parser(parser)))[0]
+def _one_task(
+    texts: Iterable[str], chosen: Task, *, sentence: int | str, verify: bool, parser: Parser | str
+) -> Iterator[Rewrite]:
+    for (result,) in rewrite_texts(texts, [chosen], sentence=sentence, verify=verify, parser=parser):
+        yield result

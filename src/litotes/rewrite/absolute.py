@@ -1,19 +1,19 @@
-"""Absolute negation: no, none, nobody, nothing, never, neither … nor, with agreement mended."""
+"""Absolute negation: no, none, nobody, nothing, never, neither … nor, with agreement adjusted."""
 
 from __future__ import annotations
 
-from litotes.detection import Clause, Fragment
+from litotes.detection import Clause, NoClause
 from litotes.detection.operators import MODAL_VERBS
 from litotes.lexicon import word_set
 from litotes.lexicon.morphology import article, known, lemma
-from litotes.lexicon.words import same_case
+from litotes.lexicon.word_pairs import same_case
 from litotes.parse import Sentence, Token
 from litotes.rewrite.captions import caption
 from litotes.rewrite.draft import Decline, Draft, Options, Outcome, first_answer
 from litotes.rewrite.grammar import agree
-from litotes.rewrite.letters import shouted
-from litotes.rewrite.never import always, never, put_never, settle
-from litotes.rewrite.polarity import follow
+from litotes.rewrite.letters import all_capitals
+from litotes.rewrite.never import always, finish_negation, never, put_never
+from litotes.rewrite.polarity import adjust_polarity_items
 from litotes.rewrite.subjects import Subject, subject_of
 from litotes.rewrite.verbal import INVERTED, outscoping_opening
 
@@ -48,7 +48,7 @@ def existential(clause: Clause, options: Options) -> Outcome:
 
 
 def _put_no(draft: Draft, clause: Clause, subject: Subject) -> Draft:
-    """Replace the determiner by "no", or put "no" where there is none."""
+    """Replace the determiner by "no", or insert "no" if there is none."""
     first = subject.first
     draft.cue = "no"
     if subject.partitive:
@@ -69,7 +69,7 @@ def pronoun_subject(clause: Clause, options: Options) -> Outcome:
     if negative is None:
         return None
     draft = Draft(clause.sentence, "pronoun-subject", negative)
-    return settle(draft.replace(first, same_case(negative, first.text)), clause)
+    return finish_negation(draft.replace(first, same_case(negative, first.text)), clause)
 
 
 def both_subject(clause: Clause, options: Options) -> Outcome:
@@ -101,7 +101,7 @@ def both_subject(clause: Clause, options: Options) -> Outcome:
 
 
 def _singular_predicate(draft: Draft, clause: Clause) -> Draft:
-    """Neither brother is lawyers → is a lawyer"""
+    """Adjust the predicate to a singular subject: "Neither brother is lawyers" → "is a lawyer"."""
     noun = clause.sentence.child(clause.verb, "attr")
     if noun is not None and noun.tag == "NNS" and clause.operator == "be" and not noun.lower.endswith("people"):
         first = clause.sentence.left(noun)
@@ -139,7 +139,7 @@ def joined_subject(clause: Clause, options: Options) -> Outcome:
     plural = other.tag in {"NNS", "NNPS"} or other.lower in {"i", "you", "they", "we"}
     plural = plural or (people is not None and people.lower == "people")
     agree(draft, clause, plural=plural)
-    return settle(draft if plural else _singular_predicate(draft, clause), clause)
+    return finish_negation(draft if plural else _singular_predicate(draft, clause), clause)
 
 
 def quantified_subject(clause: Clause, options: Options) -> Outcome:
@@ -162,7 +162,9 @@ def quantified_subject(clause: Clause, options: Options) -> Outcome:
     draft = Draft(clause.sentence, "quantified-subject", "no")
     collective = _collective(clause, subject)
     if collective is not None:
-        return settle(draft.replace(subject.first, same_case("no", subject.first.text), until=collective), clause)
+        return finish_negation(
+            draft.replace(subject.first, same_case("no", subject.first.text), until=collective), clause
+        )
     following = clause.sentence.after(subject.quantifier_end)
     if (
         following is not None
@@ -171,17 +173,17 @@ def quantified_subject(clause: Clause, options: Options) -> Outcome:
         and not subject.partitive
     ):
         draft.cue = "none"
-        return settle(draft.replace(subject.first, same_case("none of", subject.first.text)), clause)
-    if subject.first.text == "A" and subject.first.i > 0 and not shouted(clause.sentence):
-        # During the withdrawal, A Company …: a name
+        return finish_negation(draft.replace(subject.first, same_case("none of", subject.first.text)), clause)
+    if subject.first.text == "A" and subject.first.i > 0 and not all_capitals(clause.sentence):
+        # "During the withdrawal, A Company …": a name
         return None
     if subject.quantifier == "one" and subject.first.i == subject.head.i:
         return None
-    return settle(_put_no(draft, clause, subject), clause)
+    return finish_negation(_put_no(draft, clause, subject), clause)
 
 
 def _collective(clause: Clause, subject: Subject) -> Token | None:
-    """The "of" in "a group of people are …", where the verb shows that the people count."""
+    """Return the "of" in "a group of people are …", where the verb agrees with the people."""
     noun = clause.sentence.after(subject.first)
     of = clause.sentence.after(noun) if noun is not None else None
     plural = clause.finite.lower in {"are", "were", "have", "'re", "'ve"} or clause.tense == "VBP"
@@ -209,7 +211,7 @@ def bare_plural(clause: Clause, options: Options) -> Outcome:
     determined = clause.sentence.child(subject, "det", "poss", "conj", "nummod") is not None
     if determined or first.tag not in {"NNS", "JJ", "NN", "VBG", "VBN"} or not known(subject.lower, "N"):
         return None
-    return settle(Draft(clause.sentence, "bare-plural", "no").before(first, "no"), clause)
+    return finish_negation(Draft(clause.sentence, "bare-plural", "no").before(first, "no"), clause)
 
 
 def indefinite_object(clause: Clause, options: Options) -> Outcome:
@@ -276,7 +278,7 @@ def let_us(clause: Clause, options: Options) -> Outcome:
         if previous is not None and previous.lower not in {",", "so", "now", "then", '"', "“"}:
             continue
         if token.lower == "let" and following is not None and following.lower == "'s":
-            return follow(Draft(sentence, "let-us", "never").after(following, "never"), clause)
+            return adjust_polarity_items(Draft(sentence, "let-us", "never").after(following, "never"), clause)
     return None
 
 
@@ -296,18 +298,18 @@ def imperative(clause: Clause, options: Options) -> Outcome:
     if previous is not None and previous.lower == "always":
         return draft.replace(previous, same_case("never", previous.text))
     draft.before(clause.finite, "never")
-    return follow(draft, clause)
+    return adjust_polarity_items(draft, clause)
 
 
 def only_subject(clause: Clause, options: Options) -> Outcome:
-    # Only adults may enter.: "only adults may never enter" denies something else
+    # "Only adults may enter.": "only adults may never enter" denies something else
     if clause.subject is not None and clause.sentence.left(clause.subject).lower == "only":
         return Decline("“only” in the subject would outscope the negation")
     return None
 
 
 def dare_question(clause: Clause, options: Options) -> Outcome:
-    # Dare we ask?: "never dare we ask?" is no question
+    # "Dare we ask?": "never dare we ask?" is not a question
     if clause.sentence.tokens[0].lower in MODAL_VERBS and clause.sentence.tokens[-1].lower == "?":
         return Decline("a question with “dare” or “need” takes no absolute negator")
     return None
@@ -332,8 +334,8 @@ RULES = (
 )
 
 
-def absolute(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
-    """Deny with an absolute negator."""
-    if isinstance(clause, Fragment):
+def absolute(sentence: Sentence, clause: Clause | NoClause, options: Options) -> Draft | Decline:
+    """Negate with an absolute negator."""
+    if isinstance(clause, NoClause):
         return caption(sentence, options)
     return first_answer(RULES, clause, options, "no rule for absolute negation fits")

@@ -1,16 +1,16 @@
-"""Take a negation away, wherever it stands: one rule a cue, the verb re-inflected, polarity items turned back."""
+"""Remove a negation, wherever it is: one rule per cue; verbs are inflected and polarity items restored."""
 
 from __future__ import annotations
 
-from litotes.detection import Clause, Fragment, clause_at, cues
+from litotes.detection import Clause, NoClause, clause_at, find_cues
 from litotes.lexicon import affix_pairs
 from litotes.lexicon.morphology import article, inflect
-from litotes.lexicon.words import mass_nouns, other_word, same_case
+from litotes.lexicon.word_pairs import mass_nouns, other_word, same_case
 from litotes.parse import Sentence, Token
 from litotes.rewrite.draft import Decline, Draft, Options
 from litotes.rewrite.grammar import agree, base_form
 from litotes.rewrite.letters import capital, capitalised
-from litotes.rewrite.removal import ANY, FULL, drop_do, off_auxiliary, turn_back
+from litotes.rewrite.removal import ANY, FULL, drop_do, off_auxiliary, restore_polarity_items
 from litotes.rewrite.verbal import INVERTED, turn_question_tag
 from litotes.types import Cue
 
@@ -41,26 +41,26 @@ DROPPED = frozenset(
 OFTEN = frozenset({"rarely", "seldom", "hardly ever", "scarcely ever", "barely ever"})
 
 
-def affirm(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
-    """Remove the main clause's negation; failing that, the first one anywhere."""
-    found = clause.cues if isinstance(clause, Clause) else cues(sentence)
-    if not found:
+def affirm(sentence: Sentence, clause: Clause | NoClause, options: Options) -> Draft | Decline:
+    """Remove the negation of the main clause, or else the first one anywhere."""
+    cues = clause.cues if isinstance(clause, Clause) else find_cues(sentence)
+    if not cues:
         return Decline("nothing here is negated")
     main = clause.negations if isinstance(clause, Clause) else ()
     order = {"verbal": 0, "absolute": 0, "approximate": 1, "affixal": 2, "implicit": 3}
     tag = clause.question_tag if isinstance(clause, Clause) else ()
-    rest = [c for c in found if c not in main and not any(t.i in c.tokens for t in tag) and _removable(sentence, c)]
-    for cue in (*main[:1], *sorted(rest, key=lambda c: order[c.sort])):
+    rest = [c for c in cues if c not in main and not any(t.i in c.tokens for t in tag) and _removable(sentence, c)]
+    for cue in (*main[:1], *sorted(rest, key=lambda c: order[c.type])):
         answer = _remove(sentence, clause, cue, main)
         if answer is not None:
             return answer
-    return Decline(f"no rule takes “{found[0].text}” away here")
+    return Decline(f"no rule removes “{cues[0].text}” here")
 
 
 def _removable(sentence: Sentence, cue: Cue) -> bool:
-    """An affix counts only on a predicate; "not" after "but" or before "until" cannot simply go."""
+    """Reject an affix that is not on a predicate, and "not" after "but" or before "until"."""
     token = sentence.tokens[cue.tokens[0]]
-    if cue.sort == "affixal":
+    if cue.type == "affixal":
         return token.dep in {"acomp", "attr", "oprd", "ROOT", "xcomp", "ccomp"} or _in_predicate(sentence, token)
     previous = sentence.before(token)
     return not sentence.quoted(token) and (previous is None or previous.lower not in {"but", ","})
@@ -71,29 +71,27 @@ def _in_predicate(sentence: Sentence, token: Token) -> bool:
 
 
 def affirm_clause(clause: Clause, options: Options) -> Draft | Decline:
-    """Turn an already negative main clause positive."""
+    """Turn a negative main clause into a positive one."""
     answer = _remove(clause.sentence, clause, clause.negations[0], clause.negations)
-    if isinstance(answer, Draft) and len(clause.negations) > 1 and answer.turns == "cue":
-        return Decline("two negations stand in the clause; taking one away would leave the other")
-    return answer or Decline(
-        f"the clause is already negative, and no rule takes “{clause.negations[0].text}” away here"
-    )
+    if isinstance(answer, Draft) and len(clause.negations) > 1 and answer.polarity_check == "cue":
+        return Decline("the clause has two negations; removing one would leave the other")
+    return answer or Decline(f"the clause is already negative, and no rule removes “{clause.negations[0].text}” here")
 
 
-def _remove(sentence: Sentence, clause: Clause | Fragment, cue: Cue, main: tuple[Cue, ...]) -> Draft | Decline | None:
+def _remove(sentence: Sentence, clause: Clause | NoClause, cue: Cue, main: tuple[Cue, ...]) -> Draft | Decline | None:
     token = sentence.tokens[cue.tokens[0]]
     word = cue.text.lower().replace("’", "'")
     owner = clause if isinstance(clause, Clause) and cue in main else _own_clause(sentence, token)
-    if cue.sort == "affixal":
+    if cue.type == "affixal":
         return _affix(sentence, token)
-    if cue.sort == "implicit":
+    if cue.type == "implicit":
         return None
-    if cue.sort == "verbal":
+    if cue.type == "verbal":
         return _not(sentence, owner, token, cue)
     last = sentence.tokens[cue.tokens[-1]]
     fronted = owner is not None and owner.mood == "inverted" and token.i < owner.finite.i
     if fronted and word not in {"never", "at no time", "at no point", *OFTEN}:
-        # Under no circumstances should you open it.
+        # "Under no circumstances should you open it."
         return Decline(INVERTED)
     if word in {"never", "at no time", "at no point", "never again"}:
         return _never(sentence, owner, token, last)
@@ -118,7 +116,7 @@ def _remove(sentence: Sentence, clause: Clause | Fragment, cue: Cue, main: tuple
 
 
 def _own_clause(sentence: Sentence, token: Token) -> Clause | None:
-    """The subordinate clause whose verb a cue hangs on."""
+    """Return the subordinate clause whose verb a cue depends on."""
     verb = sentence.tokens[token.head]
     if (
         token.dep not in {"neg", "advmod"}
@@ -126,8 +124,8 @@ def _own_clause(sentence: Sentence, token: Token) -> Clause | None:
         or sentence.child(verb, "aux", "auxpass", "nsubj") is None
     ):
         return None
-    found = clause_at(sentence, verb)
-    return found if isinstance(found, Clause) and found.finite.tag != "TO" else None
+    clause = clause_at(sentence, verb)
+    return clause if isinstance(clause, Clause) and clause.finite.tag != "TO" else None
 
 
 def _not(sentence: Sentence, clause: Clause | None, token: Token, cue: Cue) -> Draft | Decline | None:
@@ -140,12 +138,12 @@ def _not(sentence: Sentence, clause: Clause | None, token: Token, cue: Cue) -> D
     if previous is None:
         return Decline(f"“{token.text}” opens the sentence and denies no quantifier")
     if clause is not None and _until(clause):
-        return Decline("“not … until” is one thought; taking “not” away would change the time")
+        return Decline("removing “not” from “not … until” would change the time")
     if clause is not None and _contrast(clause, token):
-        return Decline("“not … but …” sets two things against each other; taking “not” away would join them")
+        return Decline("“not … but …” contrasts two things; removing “not” would join them")
     draft = Draft(sentence, "not", cue.text)
     verb = clause.finite if clause is not None else previous
-    # would not even bother → would bother
+    # "would not even bother" → "would bother"
     last = following if following is not None and following.lower == "even" else token
     if (clause is not None and token.i == clause.finite.i + 1) or (
         verb.i == token.i - 1 and verb.lower in {*FULL, "do", "does", "did", "ai"}
@@ -156,13 +154,13 @@ def _not(sentence: Sentence, clause: Clause | None, token: Token, cue: Cue) -> D
         if clause is not None and verb.lower in {"do", "does", "did"} and clause.mood in {"declarative", "wh-subject"}:
             drop_do(draft, clause, verb)
     if clause is not None:
-        turn_back(draft, clause)
+        restore_polarity_items(draft, clause)
         turn_question_tag(draft, clause)
     return draft
 
 
 def _until(clause: Clause) -> bool:
-    """did not see it until noon; but: won't last until noon"""
+    """Match "did not see it until noon", but not "won't last until noon"."""
     sentence, verb = clause.sentence, clause.verb
     inner = sentence.child(verb, "xcomp")
     owners = {verb.i} if inner is None else {verb.i, inner.i}
@@ -184,7 +182,7 @@ def _not_verbal(sentence: Sentence, token: Token) -> bool:
 
 
 def _contrast(clause: Clause, token: Token) -> bool:
-    """He is not a doctor but a nurse."""
+    """Match "He is not a doctor but a nurse." """
     for later in clause.sentence.tokens[token.i + 1 :]:
         if later.lower == "but" and later.dep == "cc":
             head = clause.sentence.tokens[later.head]
@@ -198,7 +196,7 @@ def _never(sentence: Sentence, clause: Clause | None, token: Token, last: Token)
     draft = Draft(sentence, "never", token.text)
     following = sentence.after(last)
     if following is not None and following.tag == "IN":
-        return Decline(f"“{last.text} {following.text} …” belongs together")
+        return Decline(f"“{last.text} {following.text} …” is a fixed phrase")
     if clause is not None and clause.mood == "inverted" and token.i < clause.finite.i:
         if clause.subject is None or sentence.left(clause.subject).i != clause.finite.i + 1:
             return Decline(INVERTED)
@@ -213,7 +211,7 @@ def _never(sentence: Sentence, clause: Clause | None, token: Token, last: Token)
     else:
         draft.delete(token, until=last)
     if clause is not None:
-        turn_back(draft, clause)
+        restore_polarity_items(draft, clause)
     return draft
 
 
@@ -222,7 +220,7 @@ def _no_word(
 ) -> Draft | Decline:
     # Nobody called. → Somebody called.   None of the boys was there. → Some of the boys were there.
     if first.i > 1 and sentence.tokens[first.i - 2].lower == "next":
-        return Decline("“next to nothing” belongs together")
+        return Decline("“next to nothing” is a fixed phrase")
     draft = Draft(sentence, "no-word", cue.text)
     draft.replace(first, same_case(some, first.text), until=last)
     if clause is None:
@@ -238,7 +236,7 @@ def _no_word(
         )
         if noun is not None:
             agree(draft, clause, plural=True)
-    turn_back(draft, clause)
+    restore_polarity_items(draft, clause)
     return draft
 
 
@@ -252,7 +250,7 @@ def _no(sentence: Sentence, clause: Clause | None, token: Token, cue: Cue) -> Dr
     if noun is None or following is None or following.tag[:1] not in "NJVRDC":
         return None
     if following.tag in {"JJR", "RBR"}:
-        return Decline(f"“no {following.text}” compares; taking “no” away would change the comparison")
+        return Decline(f"removing “no” from “no {following.text}” would change the comparison")
     if cue.text.lower() == "no such":
         countable = noun.tag == "NN" and noun.lower not in mass_nouns()
         some = f"such {article(following.text)}" if countable else "such"
@@ -264,7 +262,7 @@ def _no(sentence: Sentence, clause: Clause | None, token: Token, cue: Cue) -> Dr
         token, same_case(some, token.text) if token.text != "NO" else some.upper(), until=last
     )
     if clause is not None:
-        turn_back(draft, clause)
+        restore_polarity_items(draft, clause)
     return draft
 
 
@@ -282,7 +280,7 @@ def _neither(sentence: Sentence, clause: Clause | None, token: Token) -> Draft |
             and following.tag in {"MD", "VBZ", "VBD", "VBP"}
             and following.dep in {"aux", "auxpass"}
         ):
-            return Decline("“nor” opens a clause of its own")
+            return Decline("“nor” begins a clause of its own")
         draft.replace(nor, "and")
     subject = (
         clause is not None
@@ -307,7 +305,7 @@ def _without(sentence: Sentence, token: Token) -> Draft | Decline:
     previous = sentence.before(token)
     joined = previous is not None and previous.lower == "or"
     if joined or following is None or following.tag in {"VBG", "IN", "RB", ".", ","}:
-        return Decline("“without” governs a verb here; taking it away would need another sentence")
+        return Decline("“without” governs a verb here; removing it would need another sentence")
     draft = Draft(sentence, "without", token.text).replace(token, same_case("with", token.text))
     if following.lower == "any":
         draft.replace(following, "some")

@@ -1,23 +1,23 @@
-"""Affixal negation: a word for its opposite by prefix or suffix."""
+"""Affixal negation: replace a word by its opposite with a prefix or suffix."""
 
 from __future__ import annotations
 
-from litotes.detection import Clause, Fragment
+from litotes.detection import Clause, NoClause
 from litotes.lexicon import WordPair, affix_pairs, other_word
 from litotes.lexicon.morphology import lemma
-from litotes.lexicon.words import bars, same_case
+from litotes.lexicon.word_pairs import forbids_exchange, same_case
 from litotes.parse import Sentence, Token
 from litotes.rewrite.draft import Decline, Draft, Options
 from litotes.rewrite.targets import targets
 
-# Prepositions that make a participle a passive with its complement, not an adjective.
+# prepositions after which a participle is a passive with its complement, not an adjective
 BOUND = frozenset({"as", "by", "for", "with", "to", "from", "into", "of", "in"})
 
 
-def affixal(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
+def affixal(sentence: Sentence, clause: Clause | NoClause, options: Options) -> Draft | Decline:
     # The judge was fair. → The judge was unfair.   She agreed. → She disagreed.
     for token in targets(sentence, clause):
-        tag = reading(token)
+        tag = lexicon_tag(token)
         pair = next((p for p in affix_pairs().get((token.lower, tag), ()) if p.exchange), None)
         if pair is None or not exchangeable(sentence, token, pair, "affixes"):
             continue
@@ -26,8 +26,8 @@ def affixal(sentence: Sentence, clause: Clause | Fragment, options: Options) -> 
     return Decline("no word here has a negating affix form")
 
 
-def reading(token: Token) -> str:
-    """The tag under which the lexicon knows the word: participles beside a noun or after "be" are adjectives."""
+def lexicon_tag(token: Token) -> str:
+    """Return the tag under which the lexicon lists the word: participles beside a noun or after "be" are adjectives."""
     if token.tag in {"VBN", "VBD", "VBG"} and (token.dep in {"amod", "acomp", "oprd"}):
         return "JJ"
     if token.tag == "VBN" and (token.lower, "JJ") in affix_pairs() and (token.lower, "VBN") not in affix_pairs():
@@ -42,28 +42,28 @@ SET_PHRASES = frozenset(
 
 
 def exchangeable(sentence: Sentence, token: Token, pair: WordPair, name: str) -> bool:
-    """Whether the opposite, from the table `name`, can stand in the same frame."""
+    """Return whether the opposite, from the table `name`, fits into the same frame."""
     if pair.word in {"old", "great"} and token.tag != "JJ":
-        # an older man is no newer man
+        # "an older man" is not "a newer man"
         return False
     if token.lower == "well" and lemma(sentence.tokens[token.head].lower, "V") in {"be", "get", "feel", "look", "do"}:
         return False
     subject = sentence.child(sentence.tokens[token.head], "nsubj")
     if pair.word in {"safe", "busy"} and subject is not None and subject.tag == "PRP" and subject.lower != "it":
-        # you are safe: not "dangerous"
+        # "you are safe" is not "you are dangerous"
         return False
     if token.dep == "amod" and sentence.child(token, "npadvmod", "compound") is not None:
-        # a rain soaked window
+        # "a rain soaked window"
         return False
     measured = any(t.tag in {"CD", "-RRB-"} for t in sentence.tokens[max(token.i - 2, 0) : token.i])
     degree = token.tag in {"JJ", "RB"} and token.dep != "amod" and not token.lower.endswith("ly")
     if degree and (measured or sentence.child(token, "npadvmod") is not None):
-        # two metres high
+        # "two metres high"
         return False
     if token.tag == "VBN" and token.dep == "ROOT" and sentence.child(token, "aux", "auxpass") is None:
         return False
     following = sentence.after(token)
-    if not pair.exchange or bars(
+    if not pair.exchange or forbids_exchange(
         name, pair.word, following.lower if following else "", attributive=token.dep == "amod"
     ):
         return False
@@ -85,7 +85,7 @@ def exchangeable(sentence: Sentence, token: Token, pair: WordPair, name: str) ->
     if token.tag[:1] == "N" and (token.dep == "compound" or sentence.child(token, "compound") is not None):
         return False
     if token.i > 1 and sentence.tokens[token.i - 2].lower == "next":
-        # next to impossible
+        # "next to impossible"
         return False
     if any(a.lower == "well" for a in sentence.children(token, "advmod")):
         return False
@@ -93,7 +93,7 @@ def exchangeable(sentence: Sentence, token: Token, pair: WordPair, name: str) ->
 
 
 def _named(sentence: Sentence, token: Token) -> bool:
-    """A capital inside the sentence: the New Yorker, Free Willy; a headline's verb may have one."""
+    """Match a capital inside the sentence ("the New Yorker", "Free Willy"), except on the verb of a headline."""
     following = sentence.after(token)
     title = following is not None and following.tag == "NNP" and following.dep != "nsubj"
     return token.text[:1].isupper() and (token.i > 0 or title) and token.tag[:1] in "JN"

@@ -1,4 +1,4 @@
-"""Verbless captions, denied by an existential: A dog on a red sofa. → There is no dog on a red sofa."""
+"""Negate captions without a verb by an existential: A dog on a red sofa. → There is no dog on a red sofa."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ INDEFINITE = frozenset({"a", "an", "some", "many", "several"})
 DEFINITE = frozenset({"another", "any", "no", "what", "the", "this", "that", "these", "those"})
 DEFINITE_TAGS = frozenset({"PRP$", "PRP", "WP", "WRB", "IN", "RB", "UH"})
 UNREADABLE = "the main clause could not be read"
-NOTHING_TO_DENY = "neither a clause nor a plain noun phrase to deny"
+NOTHING_TO_DENY = "there is neither a clause nor a plain noun phrase to deny"
 
 
 def caption(sentence: Sentence, options: Options) -> Draft | Decline:
@@ -39,7 +39,7 @@ def caption(sentence: Sentence, options: Options) -> Draft | Decline:
 
 
 def _head(sentence: Sentence) -> Token | Decline:
-    """The noun that the caption is about."""
+    """Return the noun that the caption is about."""
     hidden = any(t.tag in FINITE and t.dep not in SUBORDINATE for t in sentence.tokens)
     root = sentence.root
     noun = root if root.tag in {"NN", "NNS", "NNP"} else sentence.child(root, "nsubj") if root.tag == "VBG" else None
@@ -54,7 +54,7 @@ def _head(sentence: Sentence) -> Token | Decline:
 
 
 def _determiner_end(sentence: Sentence, first: Token) -> Token | None:
-    """The last token of what "no" replaces: a, two, several, a few, a couple of; None where nothing determines."""
+    """Return the last token of the determiner that "no" replaces ("a", "two", "a couple of"), if there is one."""
     if first.lower not in INDEFINITE and first.tag != "CD":
         return None
     following = sentence.after(first)
@@ -68,13 +68,13 @@ def _determiner_end(sentence: Sentence, first: Token) -> Token | None:
 
 
 def _join(draft: Draft, sentence: Sentence, noun: Token) -> Draft | Decline:
-    """no dog and a cat → no dog or cat"""
+    """Join two nouns under one "no": "no dog and a cat" → "no dog or cat"."""
     conjunction, other = sentence.child(noun, "cc"), sentence.child(noun, "conj")
     if conjunction is None or other is None or conjunction.lower != "and" or other.tag[:1] != "N":
         return draft
     adjacent = conjunction.i == noun.i + 1
     if adjacent and (other.tag == "NNS") != (noun.tag == "NNS"):
-        return Decline("the two nouns differ in number, so one “no” cannot hold both")
+        return Decline("the two nouns differ in number, so one “no” does not fit both")
     draft.replace(conjunction, "or")
     determiner = sentence.left(other)
     if adjacent and determiner.lower in {"a", "an", "some"} and conjunction.i < determiner.i < other.i:

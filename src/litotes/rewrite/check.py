@@ -1,45 +1,39 @@
-"""A rewrite is checked from its own edits before it is returned; what fails becomes a reason."""
+"""Check a rewrite from its edits before it is returned. A failure becomes a reason."""
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 
-from litotes.detection import SENTENTIAL, PlainWord, Word, scan
+from litotes.detection import SENTENTIAL, PlainWord, Word, match_cues, split_words
 from litotes.parse import Sentence
 from litotes.rewrite.draft import Draft
 from litotes.types import Cue, Edit, apply_edits
 
-_WORD = re.compile(
-    r"n['’]t\b|[^\W_]+?(?=n['’]t\b)|can(?=not\b)|(?:['’](?:s|re|ve|ll|d|m)\b)|[^\W_]+(?:-[^\W_]+)*|[^\w\s]",
-    re.IGNORECASE,
-)
-
 
 def failure(draft: Draft, edits: tuple[Edit, ...], before: tuple[Cue, ...]) -> str:
-    """Why this draft must not be returned, or ""."""
+    """Return why this draft must not be returned, or ""."""
     text = draft.sentence.text
     if not edits or apply_edits(text, edits) == text:
         return "the rewrite equals the input"
-    if draft.turns == "pair":
+    if draft.polarity_check == "pair":
         return ""
     words = words_after(draft.sentence, edits)
-    after = scan(words)
-    negators = [places for places, sort in after if sort in SENTENTIAL]
-    old, new = sum(cue.sort in SENTENTIAL for cue in before), len(negators)
-    if draft.turns == "cue" and (new - old) % 2 == 0:
-        return "polarity did not turn"
-    if draft.turns == "none" and old != new:
-        return "polarity turned"
-    if draft.turns == "same" and (len(after) - len(before) + draft.flips) % 2:
+    after = match_cues(words)
+    negators = [places for places, type_ in after if type_ in SENTENTIAL]
+    old, new = sum(cue.type in SENTENTIAL for cue in before), len(negators)
+    if draft.polarity_check == "cue" and (new - old) % 2 == 0:
+        return "the polarity did not change"
+    if draft.polarity_check == "none" and old != new:
+        return "the polarity changed"
+    if draft.polarity_check == "same" and (len(after) - len(before) + draft.flips) % 2:
         return "the cues do not cancel out"
-    if draft.turns == "cue" and new > old and _doubled(words, negators):
-        return "a second negation would stand in the clause"
+    if draft.polarity_check == "cue" and new > old and _doubled(words, negators):
+        return "the clause would have two negations"
     return ""
 
 
 def words_after(sentence: Sentence, edits: tuple[Edit, ...]) -> list[Word]:
-    """The words of the rewritten sentence: untouched ones keep their tags, touched ones are read afresh."""
+    """Return the words of the rewritten sentence. Unchanged words keep their tags; changed ones are split again."""
     words: list[Word] = []
     tokens = sentence.tokens
     at = 0
@@ -51,17 +45,17 @@ def words_after(sentence: Sentence, edits: tuple[Edit, ...]) -> list[Word]:
         while at < len(tokens) and tokens[at].start < end:
             at += 1
         region = apply_edits(sentence.text[start:end], tuple(Edit(e.start - start, e.old, e.new) for e in inside))
-        found = [match[0].lower().replace("’", "'") for match in _WORD.finditer(region)]
+        new_words = split_words(region)
         tags = {token.lower: token.tag for token in tokens[first:at]}
-        # a word put in place of a word keeps its tag
-        alone = tokens[first].tag if at - first == 1 == len(found) else ""
-        words += [PlainWord(lower, tags.get(lower, alone)) for lower in found]
+        # a single word that replaces a single word keeps its tag
+        alone = tokens[first].tag if at - first == 1 == len(new_words) else ""
+        words += [PlainWord(lower, tags.get(lower, alone)) for lower in new_words]
     words += tokens[at:]
     return words
 
 
 def _touched_regions(text: str, edits: tuple[Edit, ...]) -> list[tuple[int, int, list[Edit]]]:
-    """The edits grown to whole words, and merged where they meet."""
+    """Extend the edits to whole words, and merge those that meet."""
     regions: list[tuple[int, int, list[Edit]]] = []
     for edit in edits:
         start, end = edit.start, edit.end
@@ -78,6 +72,6 @@ def _touched_regions(text: str, edits: tuple[Edit, ...]) -> list[tuple[int, int,
 
 
 def _doubled(words: list[Word], negators: list[tuple[int, ...]]) -> bool:
-    """Two negators side by side, as in "nobody hasn't"."""
-    found = [places for places in negators if words[places[0]].lower not in {"without", "nor"}]
-    return any(b[0] - a[-1] <= 2 for a, b in pairwise(found))
+    """Match two adjacent negators: "nobody hasn't"."""
+    counted = [places for places in negators if words[places[0]].lower not in {"without", "nor"}]
+    return any(b[0] - a[-1] <= 2 for a, b in pairwise(counted))

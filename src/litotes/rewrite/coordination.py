@@ -1,4 +1,4 @@
-"""Predicates that share one subject share one negation: "prohibits and restricts" → "doesn't prohibit or restrict"."""
+"""Predicates that share a subject share its negation: "prohibits and restricts" → "doesn't prohibit or restrict"."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ SERIAL = frozenset({"go", "come", "try"})
 
 
 def shared_predicates(clause: Clause) -> list[Token]:
-    """The verbs coordinated with the main verb that have neither subject nor auxiliary of their own."""
+    """Return the verbs coordinated with the main verb that have neither a subject nor an auxiliary of their own."""
     sentence = clause.sentence
-    found: list[Token] = []
+    verbs: list[Token] = []
     queue = sentence.children(clause.verb, "conj")
     while queue:
         verb = queue.pop(0)
         if sentence.child(verb, *SUBJECTS, "aux", "auxpass", "neg", "mark") is not None or not _same_form(clause, verb):
             return []
-        found.append(verb)
+        verbs.append(verb)
         queue += sentence.children(verb, "conj")
-    if any(not _adjacent(clause, verb) for verb in found):
+    if any(not _adjacent(clause, verb) for verb in verbs):
         return []
-    joining = [cc.lower for token in (clause.verb, *found) for cc in sentence.children(token, "cc")]
-    return found if joining and set(joining) <= {"and", "or"} else []
+    joining = [cc.lower for token in (clause.verb, *verbs) for cc in sentence.children(token, "cc")]
+    return verbs if joining and set(joining) <= {"and", "or"} else []
 
 
 def _adjacent(clause: Clause, verb: Token) -> bool:
-    """Only adverbs stand between the conjunction or comma and the joined verb."""
+    """Return whether only adverbs separate the verb from its conjunction or comma."""
     at = clause.sentence.before(verb)
     while at is not None and at.tag in {"RB", "RBR"}:
         at = clause.sentence.before(at)
@@ -38,7 +38,7 @@ def _adjacent(clause: Clause, verb: Token) -> bool:
 
 
 def _same_form(clause: Clause, verb: Token) -> bool:
-    """Whether the joined verb could stand under the same auxiliary."""
+    """Return whether the coordinated verb fits under the same auxiliary."""
     if base_form(verb) == "be":
         return False
     if not clause.operator:
@@ -53,7 +53,7 @@ def _same_form(clause: Clause, verb: Token) -> bool:
 
 
 def join_predicates(draft: Draft, clause: Clause) -> None:
-    """Bring the joined predicates under the negation: base forms after "did not", "and" → "or"."""
+    """Put coordinated predicates under the negation: base forms after "did not", "or" instead of "and"."""
     verbs = shared_predicates(clause)
     if not verbs:
         return

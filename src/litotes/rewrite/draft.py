@@ -1,4 +1,4 @@
-"""Edits in the making: a rule describes what changes, the draft keeps spacing, case and articles right."""
+"""Collect edits: a rule describes what changes, and the draft takes care of spacing, case and articles."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from itertools import pairwise
 from litotes.detection import Clause
 from litotes.lexicon.morphology import article
 from litotes.parse import Sentence, Token
-from litotes.rewrite.letters import capital, capitalised, keeps_capital, opens, shouted
+from litotes.rewrite.letters import all_capitals, capital, capitalised, keeps_capital, opens_sentence
 from litotes.types import Edit, apply_edits
 
 _NEXT_WORD = re.compile(r"\s+[\"'“‘(]?([\w][\w'’-]*)")
@@ -20,28 +20,28 @@ _NEXT_WORD = re.compile(r"\s+[\"'“‘(]?([\w][\w'’-]*)")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the caller asked for."""
+    """The options of a rewrite."""
 
     contractions: bool = True
     cue: str = ""
     seed: int = 0
     vary: bool = False
-    """contractions and exceptors by lot, sentence by sentence, instead of the plainest: for training data"""
+    """draw contractions and exceptors per sentence instead of taking the default, for training data"""
 
 
-def lot(sentence: Sentence, seed: int) -> int:
-    """A number drawn by seed and sentence: the same wherever and whenever the sentence comes by."""
-    return _lot(sentence.text[sentence.start : sentence.end], seed)
+def stable_draw(sentence: Sentence, seed: int) -> int:
+    """Return a number that depends only on the seed and the sentence."""
+    return _stable_draw(sentence.text[sentence.start : sentence.end], seed)
 
 
 @lru_cache(maxsize=1024)
-def _lot(text: str, seed: int) -> int:
+def _stable_draw(text: str, seed: int) -> int:
     return int.from_bytes(hashlib.blake2b(f"{seed}\0{text}".encode("utf-8", "replace"), digest_size=6).digest(), "big")
 
 
 @dataclass(frozen=True, slots=True)
 class Decline:
-    """This kind does not apply here, and why."""
+    """The reason why a kind of rewrite does not apply."""
 
     reason: str
 
@@ -53,21 +53,22 @@ class Draft:
     sentence: Sentence
     rule: str
     cue: str = ""
-    turns: str = "cue"
-    """how polarity is accounted for: "cue" (the counter must see it turn), "pair" (the lexicon says it turned),
-    "none" (no cue may come or go), "same" (cues come and go, and with the flips they must cancel out)"""
+    polarity_check: str = "cue"
+    """How the polarity is checked. "cue": the number of negation cues changes by an odd number. "pair": the lexicon
+    guarantees the change, as in open → closed. "none": the number of cues stays the same. "same", for paraphrases: the
+    change in cues and the `flips` cancel out, as in not possible → impossible."""
     flips: int = 0
-    """turns made by exchanging a word for its opposite, which the counter cannot see"""
+    """How many changes of polarity come from antonyms, which the counter of cues does not see."""
     pieces: list[tuple[int, int, str]] = field(default_factory=list)
 
     def replace(self, token: Token, new: str, *, until: Token | None = None) -> Draft:
-        """Put `new` in place of a token, or of everything from it up to `until`."""
+        """Replace a token, or everything from it up to `until`."""
         self.pieces.append((token.start, (until or token).end, new))
         return self
 
     def before(self, token: Token, words: str) -> Draft:
-        """Insert words before a token; a sentence's capital moves to the front."""
-        if capitalised(token) and opens(self.sentence, token):
+        """Insert words before a token. At the start of a sentence, the capital moves to the inserted words."""
+        if capitalised(token) and opens_sentence(self.sentence, token):
             self.pieces.append((token.start, token.start, capital(words) + " "))
             if not keeps_capital(self.sentence, token):
                 self.pieces.append((token.start, token.start + 1, token.text[0].lower()))
@@ -81,11 +82,11 @@ class Draft:
         return self
 
     def delete(self, token: Token, *, until: Token | None = None) -> Draft:
-        """Take tokens out with one side's white space; the next word takes over a sentence's capital."""
+        """Delete tokens and the white space on one side. The next word takes over the capital of a sentence."""
         last = until or token
         following = self.sentence.after(last)
         previous = self.sentence.before(token)
-        if opens(self.sentence, token) and following is not None:
+        if opens_sentence(self.sentence, token) and following is not None:
             self.pieces.append((token.start, following.start, ""))
             if capitalised(token) and following.text[:1].islower():
                 self.pieces.append((following.start, following.start + 1, following.text[0].upper()))
@@ -95,8 +96,8 @@ class Draft:
         return self
 
     def edits(self) -> tuple[Edit, ...] | None:
-        """Sorted, merged, articles mended; None when two changes claim the same letters."""
-        pieces = [(s, e, n.upper()) for s, e, n in self.pieces] if shouted(self.sentence) else self.pieces
+        """Return the edits sorted and merged, with articles corrected. None if two changes overlap."""
+        pieces = [(s, e, n.upper()) for s, e, n in self.pieces] if all_capitals(self.sentence) else self.pieces
         merged = _merge(self.sentence.text, pieces)
         if merged is None:
             return None
@@ -104,7 +105,7 @@ class Draft:
 
     def _mend_articles(self, pieces: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
         text = self.sentence.text
-        found = list(pieces)
+        corrected = list(pieces)
         for token in self.sentence.tokens:
             if token.lower not in {"a", "an"} or token.tag != "DT" or _touched(token, pieces):
                 continue
@@ -119,8 +120,8 @@ class Draft:
             if new is None or article(old[1]) != token.lower or article(new[1]) == token.lower:
                 continue
             fresh = article(new[1])
-            found.append((token.start, token.end, capital(fresh) if token.text[0].isupper() else fresh))
-        return found
+            corrected.append((token.start, token.end, capital(fresh) if token.text[0].isupper() else fresh))
+        return corrected
 
 
 def _touched(token: Token, pieces: list[tuple[int, int, str]]) -> bool:
@@ -128,7 +129,7 @@ def _touched(token: Token, pieces: list[tuple[int, int, str]]) -> bool:
 
 
 def _merge(text: str, pieces: list[tuple[int, int, str]]) -> list[tuple[int, int, str]] | None:
-    """Pieces in order of place; insertions at one place keep the order they were made in."""
+    """Sort the pieces by position. Insertions at the same position keep their order."""
     ordered = sorted(pieces, key=lambda p: (p[0], p[1]))
     for (_, end, _), (start, _, _) in pairwise(ordered):
         if start < end:
@@ -152,7 +153,7 @@ Rule = Callable[[Clause, Options], Outcome]
 
 
 def first_answer(rules: tuple[Rule, ...], clause: Clause, options: Options, otherwise: str) -> Draft | Decline:
-    """The first rule that has an answer, be it a draft or a reason, decides."""
+    """Return the first answer of the rules, a draft or a reason."""
     for rule in rules:
         answer = rule(clause, options)
         if answer is not None:

@@ -1,4 +1,4 @@
-"""From texts to rewrites: choose the sentence, run the kind's rules, check, and answer with a result or a reason."""
+"""Turn texts into rewrites: choose the sentence, run the rules of the kind, check the draft, return it or a reason."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from itertools import islice
 
 from rapidfuzz.distance import Levenshtein
 
-from litotes.detection import Clause, Fragment, cues, foreign, main_clause
+from litotes.detection import Clause, NoClause, find_cues, main_clause, non_english_reason
 from litotes.errors import InputError
-from litotes.parse import MAX_CHARACTERS, Document, Parser, Sentence, parser
+from litotes.parse import MAX_CHARACTERS, Document, Parser, Sentence, load_parser
 from litotes.rewrite.check import failure
-from litotes.rewrite.draft import Decline, Draft, Options, lot
+from litotes.rewrite.draft import Decline, Draft, Options, stable_draw
 from litotes.rewrite.verify import clauses_of, structure_failure
 from litotes.types import Edit, Rewrite, apply_edits
 
-Rules = Callable[[Sentence, Clause | Fragment, Options], Draft | Decline]
+Rules = Callable[[Sentence, Clause | NoClause, Options], Draft | Decline]
 BATCH = 256
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One way of rewriting: its names, its rules, its options."""
+    """A way of rewriting: its operation and kind, its rules and its options."""
 
     operation: str
     kind: str
@@ -31,48 +31,48 @@ class Task:
     options: Options
 
 
-def pipe(
+def rewrite_texts(
     texts: Iterable[str],
     tasks: Sequence[Task],
     *,
     sentence: int | str = "first",
     verify: bool = False,
-    reader: Parser | None = None,
+    parser: Parser | str = "",
 ) -> Iterator[list[Rewrite]]:
-    """Every task on every text, streaming: one list a text, in order; `verify` parses each rewrite again."""
-    reader = reader or parser()
-    documents = reader.pipe(texts, batch=BATCH)
+    """Run every task on every text: one list per text, in order, as a stream. `verify` parses each rewrite again."""
+    loaded = load_parser(parser)
+    documents = loaded.pipe(texts, batch=BATCH)
     if not verify:
         for document in documents:
-            yield run(document, tasks, sentence=sentence)
+            yield rewrite_document(document, tasks, sentence=sentence)
         return
     while batch := list(islice(documents, BATCH)):
-        yield from _verified(batch, [run(d, tasks, sentence=sentence) for d in batch], reader)
+        yield from _verified(batch, [rewrite_document(d, tasks, sentence=sentence) for d in batch], loaded)
 
 
-def run(document: Document, tasks: Sequence[Task], *, sentence: int | str = "first") -> list[Rewrite]:
-    """Every task on one parsed document."""
-    views = view(document, sentence=sentence)
-    return [apply(views, task) for task in tasks]
+def rewrite_document(document: Document, tasks: Sequence[Task], *, sentence: int | str = "first") -> list[Rewrite]:
+    """Run every task on a parsed document."""
+    prepared = prepare(document, sentence=sentence)
+    return [apply_task(prepared, task) for task in tasks]
 
 
 @dataclass(frozen=True, slots=True)
-class View:
-    """A document as the rules see it: the chosen sentences with their clauses, or why there is nothing to see."""
+class RewriteInput:
+    """A document as the rules see it: the chosen sentences with their clauses, or the reason why there are none."""
 
     text: str
-    sentences: tuple[tuple[Sentence, Clause | Fragment, str], ...] = ()
-    """the sentence, its main clause, and why it is not English or "" """
+    sentences: tuple[tuple[Sentence, Clause | NoClause, str], ...] = ()
+    """each sentence, its main clause, and why it is not English, or "" """
     reason: str = ""
 
 
-def view(document: Document, *, sentence: int | str = "first") -> View:
-    """Read a document once, for any number of tasks."""
+def prepare(document: Document, *, sentence: int | str = "first") -> RewriteInput:
+    """Find the clauses of a document once, for any number of tasks."""
     chosen = _chosen(document, sentence)
-    trouble = _unreadable(document) or (chosen if isinstance(chosen, str) else "")
-    if trouble or isinstance(chosen, str):
-        return View(document.text, reason=trouble)
-    return View(document.text, tuple((s, main_clause(s), foreign(s)) for s in chosen))
+    reason = _unreadable(document) or (chosen if isinstance(chosen, str) else "")
+    if reason or isinstance(chosen, str):
+        return RewriteInput(document.text, reason=reason)
+    return RewriteInput(document.text, tuple((s, main_clause(s), non_english_reason(s)) for s in chosen))
 
 
 def _unreadable(document: Document) -> str:
@@ -97,15 +97,15 @@ def _chosen(document: Document, sentence: int | str) -> list[Sentence] | str:
     return [document.sentences[sentence]]
 
 
-def apply(views: View, task: Task) -> Rewrite:
-    """One task on a document that was read."""
-    text = views.text
-    if views.reason:
-        return Rewrite(text, task.kind, reason=views.reason)
+def apply_task(prepared: RewriteInput, task: Task) -> Rewrite:
+    """Run one task on a prepared document."""
+    text = prepared.text
+    if prepared.reason:
+        return Rewrite(text, task.kind, reason=prepared.reason)
     edits: list[Edit] = []
     drafts: list[Draft] = []
     reason = ""
-    for sentence, clause, not_english in views.sentences:
+    for sentence, clause, not_english in prepared.sentences:
         answer = not_english or _checked(sentence, clause, task)
         if isinstance(answer, str):
             reason = reason or answer
@@ -119,17 +119,17 @@ def apply(views: View, task: Task) -> Rewrite:
     return Rewrite(text, task.kind, rewritten, drafts[0].cue, tuple(edits), distance, drafts[0].rule)
 
 
-def _checked(sentence: Sentence, clause: Clause | Fragment, task: Task) -> tuple[Draft, tuple[Edit, ...]] | str:
+def _checked(sentence: Sentence, clause: Clause | NoClause, task: Task) -> tuple[Draft, tuple[Edit, ...]] | str:
     options = task.options
     if options.vary:
-        options = _varied(options, contractions=lot(sentence, options.seed) % 2 == 0)
+        options = _varied(options, contractions=stable_draw(sentence, options.seed) % 2 == 0)
     draft = task.rules(sentence, clause, options)
     if isinstance(draft, Decline):
         return draft.reason
     edits = draft.edits()
     if edits is None:
-        return "two parts of the rewrite collide"
-    before = clause.cues if isinstance(clause, Clause) else cues(sentence)
+        return "two parts of the rewrite overlap"
+    before = clause.cues if isinstance(clause, Clause) else find_cues(sentence)
     return failure(draft, edits, before) or (draft, edits)
 
 
@@ -138,16 +138,16 @@ def _varied(options: Options, *, contractions: bool) -> Options:
     return replace(options, contractions=contractions)
 
 
-def _verified(documents: list[Document], results: list[list[Rewrite]], reader: Parser) -> list[list[Rewrite]]:
-    """The results with those refused whose parse is not the expected one."""
+def _verified(documents: list[Document], results: list[list[Rewrite]], parser: Parser) -> list[list[Rewrite]]:
+    """Parse each rewrite and turn those of unexpected structure into reasons."""
     texts = (r.rewrite for row in results for r in row if r.rewrite is not None)
-    parsed = reader.pipe(texts, batch=BATCH)
+    parsed = parser.pipe(texts, batch=BATCH)
     verified: list[list[Rewrite]] = []
     for document, row in zip(documents, results, strict=True):
         checked: list[Rewrite] = []
-        views = clauses_of(document)
+        clauses = clauses_of(document)
         for result in row:
-            trouble = structure_failure(views, result, next(parsed)) if result else ""
-            checked.append(Rewrite(result.text, result.kind, reason=trouble) if trouble else result)
+            reason = structure_failure(clauses, result, next(parsed)) if result else ""
+            checked.append(Rewrite(result.text, result.kind, reason=reason) if reason else result)
         verified.append(checked)
     return verified

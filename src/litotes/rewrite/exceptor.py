@@ -1,14 +1,14 @@
-"""Exceptors: what is said of all is said of all but one."""
+"""Exceptors: what is said of all becomes true of all but one."""
 
 from __future__ import annotations
 
-from litotes.detection import Clause, Fragment
+from litotes.detection import Clause, NoClause
 from litotes.lexicon import table
 from litotes.parse import Sentence, Token
-from litotes.rewrite.draft import Decline, Draft, Options, lot
+from litotes.rewrite.draft import Decline, Draft, Options, stable_draw
 from litotes.rewrite.grammar import SINGULAR, agree, full_form
-from litotes.rewrite.letters import capital, capitalised, lowered, opens
-from litotes.rewrite.quantified import SINGULAR_VERBS, floats
+from litotes.rewrite.letters import capital, capitalised, lowered, opens_sentence
+from litotes.rewrite.quantified import SINGULAR_VERBS, has_floated_quantifier
 from litotes.rewrite.subjects import OBJECT_CASE, Subject, phrase_of
 
 NEGATIVE = frozenset({"no", "no one", "nobody", "nothing", "none"})
@@ -25,15 +25,15 @@ EXCEPTION = {
 
 
 def exceptor_cues() -> tuple[str, ...]:
-    """The exceptors a rewrite may use."""
+    """Return the exceptors that a rewrite may use."""
     return tuple(row["cue"] for row in table("exceptors") if row["use"] == "rewrite")
 
 
-def exceptor(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
+def exceptor(sentence: Sentence, clause: Clause | NoClause, options: Options) -> Draft | Decline:
     # All members voted. → All members except one voted.   Everyone came. → Everyone except one person came.
-    if isinstance(clause, Fragment):
+    if isinstance(clause, NoClause):
         return Decline(clause.reason)
-    cue = options.cue or (_drawn(sentence, options.seed) if options.vary else "except")
+    cue = options.cue or (_draw_cue(sentence, options.seed) if options.vary else "except")
     if clause.negative and not _negative_subject(clause):
         return Decline("the clause is already negative")
     phrases = [phrase_of(sentence, head) for head in _noun_phrases(clause)]
@@ -45,7 +45,7 @@ def exceptor(sentence: Sentence, clause: Clause | Fragment, options: Options) ->
         )
         if draft is not None:
             return draft
-    return everyone_but(clause, cue) or Decline("nothing here is said of all, so there is nothing to except from")
+    return everyone_but(clause, cue) or Decline("nothing here is said of all, so nothing can be excepted")
 
 
 EVERYONE = {"i": "me my mine myself", "he": "him his himself", "she": "her hers herself"}
@@ -54,12 +54,12 @@ NARROWING = frozenset({"only", "just", "even", "also", "too", "alone", "together
 
 
 def everyone_but(clause: Clause, cue: str) -> Draft | None:
-    """She passed the exam. → Everyone except her passed the exam."""
+    """Except the subject: She passed the exam. → Everyone except her passed the exam."""
     sentence, subject = clause.sentence, clause.subject
     if subject is None or subject.tag != "PRP" or subject.lower not in EVERYONE or clause.question_tag:
         return None
-    if not opens(sentence, subject) or sentence.child(clause.verb, "conj", "parataxis") is not None:
-        # In 1995 he …; he came and saw: the rest would be said of everyone too
+    if not opens_sentence(sentence, subject) or sentence.child(clause.verb, "conj", "parataxis") is not None:
+        # "In 1995 he …", "he came and saw": the rest would be said of everyone too
         return None
     words = {t.lower for t in sentence.tokens if t.i != subject.i}
     own = {subject.lower, *EVERYONE[subject.lower].split()}
@@ -69,7 +69,7 @@ def everyone_but(clause: Clause, cue: str) -> Draft | None:
         return None
     noun = sentence.child(clause.verb, "attr")
     if noun is not None and (noun.tag != "NN" or sentence.left(noun).lower not in {"a", "an"}):
-        # He is the captain. They are students: one thing, or things in the plural, cannot be said of everyone
+        # "He is the captain." and "They are students.": a unique role or a plural cannot be said of everyone
         return None
     word = f"everyone {cue} {OBJECT_CASE[subject.lower]}"
     draft = Draft(sentence, "everyone-but", cue, "pair")
@@ -80,10 +80,10 @@ def everyone_but(clause: Clause, cue: str) -> Draft | None:
     return agree(draft, clause, plural=False)
 
 
-def _drawn(sentence: Sentence, seed: int) -> str:
-    """One of the exceptors that are nothing else: "besides" may also add, "save" and "bar" read as verbs."""
+def _draw_cue(sentence: Sentence, seed: int) -> str:
+    """Draw one of the unambiguous exceptors: "besides" can also add, "save" and "bar" look like verbs."""
     cues = [cue for cue in exceptor_cues() if cue.split()[0] not in {"besides", "save", "bar"}]
-    return cues[lot(sentence, seed) // 2 % len(cues)]
+    return cues[stable_draw(sentence, seed) // 2 % len(cues)]
 
 
 def _negative_subject(clause: Clause) -> bool:
@@ -91,12 +91,12 @@ def _negative_subject(clause: Clause) -> bool:
 
 
 def _noun_phrases(clause: Clause) -> list[Token]:
-    """The subject, the objects and the objects of prepositions on the verb."""
-    found = [clause.notional_subject] if clause.notional_subject is not None else []
-    found += clause.sentence.children(clause.verb, "dobj", "dative")
+    """Return the subject, the objects, and the objects of prepositions on the verb."""
+    heads = [clause.notional_subject] if clause.notional_subject is not None else []
+    heads += clause.sentence.children(clause.verb, "dobj", "dative")
     for preposition in clause.sentence.children(clause.verb, "prep", "agent"):
-        found += clause.sentence.children(preposition, "pobj")
-    return found
+        heads += clause.sentence.children(preposition, "pobj")
+    return heads
 
 
 def _all_but_one(clause: Clause, phrase: Subject, cue: str) -> Draft | None:
@@ -107,7 +107,7 @@ def _all_but_one(clause: Clause, phrase: Subject, cue: str) -> Draft | None:
     if (
         not subject
         or disagrees
-        or floats(clause)
+        or has_floated_quantifier(clause)
         or cue not in {"", "except"}
         or sentence.child(phrase.head, "conj") is not None
     ):
@@ -121,7 +121,7 @@ def _except_one(clause: Clause, phrase: Subject, cue: str) -> Draft | None:
     sentence, word = clause.sentence, phrase.quantifier
     inside = {t.lower for t in sentence.phrase(phrase.head)}
     if inside & {cue.split()[0] for cue in exceptor_cues()} or inside & APPROXIMATE:
-        # pretty much every stable leaves room for one already
+        # "pretty much every" already allows for one exception
         return None
     following = sentence.after(phrase.first)
     subject = clause.subject is not None and sentence.inside(phrase.first, clause.subject)
@@ -130,13 +130,13 @@ def _except_one(clause: Clause, phrase: Subject, cue: str) -> Draft | None:
     if word == "each" and following is not None and following.lower == "other":
         return None
     if word == "all" and not phrase.partitive and (phrase.head.tag == "NN" or phrase.head.i == phrase.first.i):
-        # all day, all that: nothing that could be counted out
+        # "all day", "all that": nothing that can be excepted
         return None
     last = phrase.last
     while last.tag in {",", ".", ":"}:
         last = sentence.tokens[last.i - 1]
     clause_inside = sentence.child(phrase.head, "relcl", "acl") is not None
     if clause_inside and any(t.lower == "," for t in sentence.tokens[phrase.head.i : last.i]):
-        # All members, who had paid, voted: no place for "except one"
+        # "All members, who had paid, voted": no place for "except one"
         return None
     return Draft(sentence, "except-one", cue, "pair").after(last, f"{cue} {EXCEPTION.get(word, 'one')}")

@@ -1,24 +1,24 @@
-"""Frames: words that open a sentence and take the old clause in: It is possible that …, believe it or not, …
+"""Put a clause into a frame: "It is possible that …", "Believe it or not, …".
 
-An aside brings a cue of negation that denies nothing. In training data it keeps an encoder from counting cues.
+An aside has a negation cue but denies nothing. In training data it keeps an encoder from counting cues.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
 
-from litotes.detection import Clause, Fragment
+from litotes.detection import Clause, NoClause
 from litotes.lexicon import table
 from litotes.parse import Sentence
-from litotes.rewrite.draft import Decline, Draft, Options, lot
-from litotes.rewrite.letters import capitalised, keeps_capital, opens
+from litotes.rewrite.draft import Decline, Draft, Options, stable_draw
+from litotes.rewrite.letters import capitalised, keeps_capital, opens_sentence
 
 
 def framed(clause: Clause, template: str, draft: Draft) -> Draft | Decline:
-    """The clause inside a template such as "It is possible that {clause}"."""
-    trouble = unframeable(clause)
-    if trouble:
-        return Decline(trouble)
+    """Put the clause into a template such as "It is possible that {clause}"."""
+    reason = unframeable(clause)
+    if reason:
+        return Decline(reason)
     sentence, first = clause.sentence, clause.sentence.tokens[0]
     if template.rsplit(maxsplit=2)[-2] in {"whether", "if", "like"} and first.tag in {"IN", "WRB", "RB"}:
         return Decline("the sentence opens in a way that cannot follow this hedge")
@@ -32,22 +32,22 @@ def framed(clause: Clause, template: str, draft: Draft) -> Draft | Decline:
 
 
 def unframeable(clause: Clause) -> str:
-    """Why no template takes the clause in, or ""."""
+    """Return why the clause does not fit into any template, or ""."""
     sentence = clause.sentence
     first = next((t for t in sentence.tokens if t.text[0].isalnum()), sentence.tokens[0])
     if clause.subject is None:
-        return "the clause has no subject, so it cannot stand after “that”"
-    if not opens(sentence, first) or first.i > 0:
+        return "the clause has no subject, so it cannot follow “that”"
+    if not opens_sentence(sentence, first) or first.i > 0:
         return "the sentence opens with a quotation"
     if sentence.tokens[0].tag in {"UH", "CC"} or clause.mood == "inverted":
         return "the sentence opens in a way that cannot follow “that”"
     if any(t.tag in {"``", "''"} for t in sentence.tokens) and clause.verb.i != sentence.root.i:
-        return "the sentence holds a quotation"
-    return "the sentence opens in a way that cannot follow this hedge" if _stranded(sentence) else ""
+        return "the sentence contains a quotation"
+    return "the sentence opens in a way that cannot follow this hedge" if _cannot_be_embedded(sentence) else ""
 
 
-def _stranded(sentence: Sentence) -> bool:
-    """Openings a frame cannot take in: "Excuse me, …", "Actually, …"."""
+def _cannot_be_embedded(sentence: Sentence) -> bool:
+    """Match openings that do not fit into a frame: "Excuse me, …", "Actually, …"."""
     first, second = sentence.tokens[0], sentence.after(sentence.tokens[0])
     if first.tag in {"VB", "VBP"} or first.lower in {"so", "for", "actually", "well", "plus", "then", "please"}:
         return True
@@ -56,31 +56,31 @@ def _stranded(sentence: Sentence) -> bool:
     return second is not None and second.lower == ":"
 
 
-def opening(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
+def opening(sentence: Sentence, clause: Clause | NoClause, options: Options) -> Draft | Decline:
     # The drug works. → It is a myth that the drug works.   The words of the opening are the option `cue`.
-    if isinstance(clause, Fragment):
+    if isinstance(clause, NoClause):
         return Decline(clause.reason)
     if clause.mood != "declarative" or clause.question_tag or sentence.tokens[-1].lower == "?":
         return Decline("only a statement can follow “that”")
     return framed(clause, options.cue, Draft(sentence, "opening", "", "pair"))
 
 
-def aside(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
+def aside(sentence: Sentence, clause: Clause | NoClause, options: Options) -> Draft | Decline:
     # The drug works. → Believe it or not, the drug works.
-    if isinstance(clause, Fragment):
+    if isinstance(clause, NoClause):
         return Decline(clause.reason)
     if clause.mood != "declarative" or clause.question_tag or sentence.tokens[-1].lower == "?":
         return Decline("only a statement takes an aside")
     speaker = clause.subject is not None and clause.subject.lower in {"i", "we"}
     contrasted = any(token.lower == "but" for token in sentence.tokens)
     rows = _asides(options.cue, speaker=speaker, contrasted=contrasted)
-    cue, frame = rows[lot(sentence, options.seed) // 2 % len(rows)]
+    cue, frame = rows[stable_draw(sentence, options.seed) // 2 % len(rows)]
     return framed(clause, frame, Draft(sentence, "aside", cue, "pair"))
 
 
 @lru_cache(maxsize=256)
 def _asides(cue: str, *, speaker: bool, contrasted: bool) -> tuple[tuple[str, str], ...]:
-    """The asides with a cue, or all where none has it; but not: I never doubted that I …, … but … but …"""
+    """Return the asides with this cue, or all if none has it; not "I never doubted that I …" or "… but … but …"."""
     rows = [(row["cue"], row["frame"]) for row in table("asides")]
     if speaker:
         rows = [(cue, frame) for cue, frame in rows if not frame.startswith(("I ", "As I "))]

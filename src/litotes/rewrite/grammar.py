@@ -1,4 +1,4 @@
-"""Verb groups: where "not" goes, do-support, agreement, contractions."""
+"""Verb groups: the position of "not", do-support, agreement, contractions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import lru_cache
 from litotes.detection import Clause
 from litotes.lexicon import table
 from litotes.lexicon.morphology import inflect, lemma
-from litotes.lexicon.words import same_case
+from litotes.lexicon.word_pairs import same_case
 from litotes.parse import Sentence, Token
 from litotes.rewrite.draft import Draft, Options
 from litotes.rewrite.letters import capital, capitalised
@@ -20,7 +20,7 @@ AWKWARD_SUBJECT = 5
 
 @lru_cache(maxsize=1)
 def contracted_forms() -> dict[str, str]:
-    """is → isn't, for each auxiliary that contracts with "not"."""
+    """Return the contraction with "not" of each auxiliary that has one: is → isn't."""
     return {r["form"]: r["contracted"] for r in table("auxiliaries") if r["contracted"]}
 
 
@@ -30,13 +30,13 @@ def adverb_places() -> dict[str, str]:
 
 
 def follows_negation(adverb: Token) -> bool:
-    """Whether "not" goes before this adverb: "doesn't often", but "probably doesn't"."""
+    """Return whether "not" precedes this adverb: "doesn't often", but "probably doesn't"."""
     place = adverb_places().get(adverb.lower)
     return place == "after" if place else adverb.lower.endswith("ly")
 
 
 def full_form(clause: Clause) -> str:
-    """The finite word written out: 's → is or has, 'll → will, wo → will."""
+    """Return the finite word in full: 's → is or has, 'll → will, wo → will."""
     word = clause.finite.lower
     if word == "'s":
         return "has" if clause.operator == "have" else "is"
@@ -48,7 +48,7 @@ def full_form(clause: Clause) -> str:
 
 
 def negated(word: str, sentence: Sentence, options: Options) -> tuple[str, str]:
-    """An auxiliary with its negation, and the cue: ("isn't", "n't") or ("is not", "not")."""
+    """Return an auxiliary with its negation, and the cue: ("isn't", "n't") or ("is not", "not")."""
     short = contracted_forms().get(word, "")
     if not options.contractions or not short:
         return f"{word} not", "not"
@@ -57,7 +57,7 @@ def negated(word: str, sentence: Sentence, options: Options) -> tuple[str, str]:
 
 
 def apostrophe(sentence: Sentence) -> str:
-    """The apostrophe this text uses."""
+    """Return the apostrophe that this text uses."""
     return "’" if "’" in sentence.text and "'" not in sentence.text else "'"
 
 
@@ -107,20 +107,20 @@ def _subject_is_long(clause: Clause) -> bool:
 
 
 def outscoping_adverb(clause: Clause) -> Token | None:
-    """ "will probably come": "not" goes after the adverb."""
-    found = None
+    """Return an adverb that "not" follows: "will probably come"."""
+    adverb = None
     token = clause.sentence.after(clause.finite)
     while token is not None and token.tag == "RB" and token.i != clause.verb.i:
         temporal = token.lower in {"eventually", "finally", "later", "then"} and clause.finite.tag == "MD"
         if adverb_places().get(token.lower) != "before" or temporal:
             break
-        found = token
+        adverb = token
         token = clause.sentence.after(token)
-    return found
+    return adverb
 
 
 def do_support_place(clause: Clause) -> Token:
-    """Before which token "did not" goes: the verb, or an adverb the negation should reach."""
+    """Return the token that "did not" precedes: the verb, or an adverb that the negation should reach."""
     sentence, place = clause.sentence, clause.finite
     token = sentence.before(place)
     floor = sentence.right(clause.subject).i if clause.subject and clause.subject.i < place.i else -1
@@ -137,7 +137,7 @@ def do_support_place(clause: Clause) -> Token:
 
 
 def negate_with_do(draft: Draft, clause: Clause, options: Options) -> Draft:
-    """went → did not go, with the agreement and tense of the verb it replaces."""
+    """Negate with "do": went → did not go, with the agreement and tense of the verb."""
     finite = clause.finite
     did_not, draft.cue = negated(DO[clause.tense], clause.sentence, options)
     if in_headline(finite):
@@ -152,7 +152,7 @@ def negate_with_do(draft: Draft, clause: Clause, options: Options) -> Draft:
 
 
 def in_headline(token: Token) -> bool:
-    """A verb with a capital inside the sentence: Mayor Vows Faster Repairs."""
+    """Match a verb with a capital inside the sentence: "Mayor Vows Faster Repairs"."""
     return token.i > 0 and capitalised(token) and token.tag[:1] == "V" and not token.text.isupper()
 
 
@@ -170,7 +170,7 @@ def agree(draft: Draft, clause: Clause, *, plural: bool) -> Draft:
 
 
 def agreeing(clause: Clause, *, plural: bool) -> str:
-    """The finite word in the asked number."""
+    """Return the finite word in the singular or plural."""
     word = clause.finite.lower
     if clause.operator and clause.operator not in {"be", "have", "do"}:
         return word
@@ -187,7 +187,7 @@ def agreeing(clause: Clause, *, plural: bool) -> str:
 
 
 def end_of_clause(clause: Clause) -> Token:
-    """The last token of the predicate, before closing punctuation, a tag or a further clause."""
+    """Return the last token of the predicate, before closing punctuation, a question tag or another clause."""
     sentence, last = clause.sentence, clause.verb
     stop = clause.question_tag[0].i if clause.question_tag else len(sentence.tokens)
     for child in sentence.children(clause.verb):

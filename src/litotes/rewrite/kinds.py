@@ -1,8 +1,8 @@
-"""Every way of rewriting by name, and the task that runs it."""
+"""Every kind of rewrite by name, and the task that runs it."""
 
 from __future__ import annotations
 
-from litotes.detection import Clause, Fragment
+from litotes.detection import Clause, NoClause
 from litotes.errors import InputError
 from litotes.parse import Sentence
 from litotes.rewrite.absolute import absolute
@@ -12,7 +12,7 @@ from litotes.rewrite.draft import Decline, Draft, Options
 from litotes.rewrite.engine import Rules, Task
 from litotes.rewrite.exceptor import exceptor, exceptor_cues
 from litotes.rewrite.frames import aside, opening
-from litotes.rewrite.hedging import hedge, hedges
+from litotes.rewrite.hedging import hedge, hedge_cues
 from litotes.rewrite.lexical import lexical
 from litotes.rewrite.paraphrasing import PARAPHRASES
 from litotes.rewrite.quantified import contradiction, contrary, subcontrary
@@ -20,9 +20,9 @@ from litotes.rewrite.verbal import verbal
 
 
 def _or_affirm(rules: Rules) -> Rules:
-    """An already negative clause is affirmed, never negated twice."""
+    """Affirm a clause that is already negative instead of negating it twice."""
 
-    def either(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
+    def either(sentence: Sentence, clause: Clause | NoClause, options: Options) -> Draft | Decline:
         if isinstance(clause, Clause) and clause.negative:
             return affirm_clause(clause, options)
         return rules(sentence, clause, options)
@@ -31,9 +31,9 @@ def _or_affirm(rules: Rules) -> Rules:
 
 
 def _if_positive(rules: Rules) -> Rules:
-    """A word is not turned under a negation: that would deny twice, or not at all."""
+    """Decline to exchange a word under a negation: that would deny twice, or not at all."""
 
-    def only(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
+    def only(sentence: Sentence, clause: Clause | NoClause, options: Options) -> Draft | Decline:
         if isinstance(clause, Clause) and clause.negative:
             return Decline("the clause is already negative; affirm it, or negate it with the kind verbal or absolute")
         return rules(sentence, clause, options)
@@ -41,8 +41,8 @@ def _if_positive(rules: Rules) -> Rules:
     return only
 
 
-def _any_paraphrase(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
-    """The first way that works: a change of cue before a change of order before a change of word."""
+def _any_paraphrase(sentence: Sentence, clause: Clause | NoClause, options: Options) -> Draft | Decline:
+    """Return the first paraphrase that works: another cue before another order before another word."""
     for rules in PARAPHRASES.values():
         answer = rules(sentence, clause, options)
         if isinstance(answer, Draft):
@@ -50,7 +50,7 @@ def _any_paraphrase(sentence: Sentence, clause: Clause | Fragment, options: Opti
     return Decline("no paraphrase rule fits")
 
 
-RULES: dict[str, dict[str, Rules]] = {
+KINDS: dict[str, dict[str, Rules]] = {
     "negate": {
         "verbal": _or_affirm(lambda sentence, clause, options: verbal(clause, options)),
         "absolute": _or_affirm(absolute),
@@ -69,26 +69,26 @@ RULES: dict[str, dict[str, Rules]] = {
 
 
 def task(operation: str, kind: str, options: Options | None = None) -> Task:
-    """The task that does `operation` in the way called `kind`."""
-    kinds = RULES.get(operation)
+    """Return the task that performs `operation` in the way called `kind`."""
+    kinds = KINDS.get(operation)
     if kinds is None:
-        raise InputError(f"there is no operation {operation!r}; expected one of {', '.join(RULES)}")
+        raise InputError(f"there is no operation {operation!r}; expected one of {', '.join(KINDS)}")
     if kind not in kinds:
         raise InputError(f"{operation} has no kind {kind!r}; expected one of {', '.join(kinds)}")
     options = options or Options()
     if options.cue:
-        _refuse_cue(operation, kind, options.cue)
+        _check_cue(operation, kind, options.cue)
     return Task(operation, kind, kinds[kind], options)
 
 
-def _refuse_cue(operation: str, kind: str, cue: str) -> None:
-    """A cue that is not one, or not of this kind, is the caller's mistake."""
+def _check_cue(operation: str, kind: str, cue: str) -> None:
+    """Raise InputError for a cue that is unknown or of another kind."""
     if operation == "hedge":
-        found = hedges().get(cue)
-        if found is None:
-            raise InputError(f"{cue!r} is not a hedge cue; see litotes/lexicon/hedges.tsv for all {len(hedges())}")
-        if found.size != kind:
-            raise InputError(f"{cue!r} is a {found.size}; ask for kind={found.size!r}")
+        entry = hedge_cues().get(cue)
+        if entry is None:
+            raise InputError(f"{cue!r} is not a hedge cue; see litotes/lexicon/hedges.tsv for all {len(hedge_cues())}")
+        if entry.size != kind:
+            raise InputError(f"{cue!r} is a {entry.size}; ask for kind={entry.size!r}")
     elif kind not in {"exceptor", "aside", "opening"}:
         raise InputError(f"the kind {kind!r} takes no cue; only hedges and exceptors do")
     elif kind == "exceptor" and cue not in exceptor_cues():
@@ -96,10 +96,10 @@ def _refuse_cue(operation: str, kind: str, cue: str) -> None:
 
 
 def all_tasks(options: Options | None = None) -> list[Task]:
-    """One task for each kind of negation, hedge and paraphrase."""
+    """Return one task for each kind of negation, hedge and paraphrase."""
     return [
         task(operation, kind, options)
         for operation in ("negate", "hedge", "paraphrase")
-        for kind in RULES[operation]
+        for kind in KINDS[operation]
         if kind != "any"
     ]

@@ -1,4 +1,4 @@
-"""Capitals: which word takes one when the front of a sentence changes, and which keeps its own."""
+"""Capitals: which word gets one when the front of a sentence changes, and which keeps its own."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def capitalised(token: Token) -> bool:
 
 
 def lowered(sentence: Sentence, token: Token) -> str:
-    """The token's text as it stands inside a sentence."""
+    """Return the token's text as written inside a sentence."""
     return token.text if keeps_capital(sentence, token) else token.text[:1].lower() + token.text[1:]
 
 
 def keeps_capital(sentence: Sentence, token: Token) -> bool:
-    """Names, "I", acronyms and titles keep their capital inside a sentence."""
+    """Return whether a word keeps its capital inside a sentence: names, "I", acronyms and titles."""
     if token.lower == "i" or token.lower.startswith("i'"):
         return True
     if token.tag in PROPER and not _common(sentence, token):
@@ -34,25 +34,25 @@ def keeps_capital(sentence: Sentence, token: Token) -> bool:
     if token.tag in {"DT", "PRP$", "IN", "EX", "PRP"}:
         return False
     if following is not None and capitalised(following) and following.tag not in PROPER and following.lower != "i":
-        # Thirteen Years Later: a title
+        # "Thirteen Years Later": a title
         return True
-    # Bond … Charles R. Bond: what has a capital elsewhere in the text is a name
+    # "Bond … Charles R. Bond": a word with a capital elsewhere in the text is a name
     return token.tag == "NN" and bool(re.search(rf"[^.!?\s\"“] {re.escape(token.text)}\b", sentence.text))
 
 
 def _common(sentence: Sentence, token: Token) -> bool:
-    """Coral reefs …: a capital only because the sentence starts here."""
+    """Match a capital that is only due to the start of the sentence: "Coral reefs …"."""
     head = sentence.tokens[token.head]
     modifies = token.dep in {"compound", "amod", "det"} and token.text[1:].islower()
     return modifies and head.tag in {"NN", "NNS"} and head.text.islower()
 
 
-def opens(sentence: Sentence, token: Token) -> bool:
-    """Whether only quotes, brackets and numbers stand before the token."""
+def opens_sentence(sentence: Sentence, token: Token) -> bool:
+    """Return whether only quotation marks, brackets and numbers precede the token."""
     return not any(c.isalpha() for t in sentence.tokens[: token.i] for c in t.text)
 
 
-def shouted(sentence: Sentence) -> bool:
-    """ALL IN CAPITALS"""
+def all_capitals(sentence: Sentence) -> bool:
+    """Return whether the whole sentence is in capitals."""
     words = [t.text for t in sentence.tokens if t.text.isalpha()]
     return len(words) > 2 and all(word.isupper() for word in words)

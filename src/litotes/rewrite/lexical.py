@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from litotes.detection import Clause, Fragment
+from litotes.detection import Clause, NoClause
 from litotes.lexicon import antonym_pairs, other_word, table, word_set
 from litotes.lexicon.morphology import inflect, lemma
-from litotes.lexicon.words import bars, mass_nouns, same_case
+from litotes.lexicon.word_pairs import forbids_exchange, mass_nouns, same_case
 from litotes.parse import Sentence, Token
 from litotes.rewrite.affixal import SET_PHRASES, exchangeable
 from litotes.rewrite.draft import Decline, Draft, Options, Outcome
@@ -28,13 +28,13 @@ def _implicit() -> dict[str, list[dict[str, str]]]:
 
 @lru_cache(maxsize=1)
 def _implicit_adjectives() -> dict[str, tuple[str, str]]:
-    """The implicit negative of an adjective, and the frame it stands in."""
+    """Return the implicit negative of each adjective, and its frame."""
     rows = [row for row in table("implicit") if row["pos"] == "adj" and row["direction"] in {"both", "there"}]
     return {row["positive"]: (row["negative"], row["positive_frame"]) for row in reversed(rows)}
 
 
-def lexical(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
-    """Exchange the predicate (else a modifier) for its antonym or implicit negative."""
+def lexical(sentence: Sentence, clause: Clause | NoClause, options: Options) -> Draft | Decline:
+    """Replace the predicate, or else a modifier, by its antonym or implicit negative."""
     for token in targets(sentence, clause):
         answer = _implicit_verb(sentence, clause, token) or _particle(sentence, token) or _antonym(sentence, token)
         if answer is not None:
@@ -62,13 +62,13 @@ def _antonym(sentence: Sentence, token: Token) -> Outcome:
     if previous is not None and (previous.lower, token.lower) in SET_PHRASES:
         return None
     following = sentence.after(token)
-    if bars("implicit", token.lower, following.lower if following else "", attributive=False):
+    if forbids_exchange("implicit", token.lower, following.lower if following else "", attributive=False):
         return None
     if token.tag == "JJ" and token.dep == "acomp" and token.lower in _implicit_adjectives():
         other, frame = _implicit_adjectives()[token.lower]
         following = sentence.after(token)
         if frame == "adj_to" and following is not None and following.lower != "to" and following.tag[0].isalpha():
-            # happy to help, but not: happy with the help
+            # "happy to help", but not "happy with the help"
             return None
         return Draft(sentence, "implicit-adjective", other, "pair").replace(token, other)
     return None
@@ -81,7 +81,7 @@ def _particle(sentence: Sentence, token: Token) -> Outcome:
     verb = sentence.tokens[token.head]
     following = sentence.after(token)
     if following is not None and following.lower in {"with", "to", "of", "against"}:
-        # came up with an idea
+        # "came up with an idea"
         return None
     for row in table("particles"):
         if row["particle"] == token.lower and verb.tag[:1] == "V" and base_form(verb) in row["verbs"].split("|"):
@@ -95,7 +95,7 @@ def _animate() -> frozenset[str]:
 
 
 def _suits_subject(sentence: Sentence, verb: Token) -> bool:
-    """A castle stands but does not sit: postures need somebody who takes them."""
+    """Reject postures of things: a castle stands but does not sit."""
     if verb.tag[:1] != "V" or base_form(verb) not in {"sit", "stand", "lie", "sleep", "wake"}:
         return True
     subject = sentence.child(verb, "nsubj") or sentence.tokens[verb.head]
@@ -103,12 +103,12 @@ def _suits_subject(sentence: Sentence, verb: Token) -> bool:
 
 
 def _not_joined_to_own_antonym(sentence: Sentence, token: Token, other: str) -> bool:
-    """black and white, old and young: leave such pairs alone."""
+    """Reject pairs such as "black and white" and "old and young"."""
     return not any(t.lower == other or lemma(t.lower, t.tag) == other for t in sentence.tokens)
 
 
-def _implicit_verb(sentence: Sentence, clause: Clause | Fragment, token: Token) -> Outcome:
-    # She managed to finish. → She failed to finish.   They let → no: only verbs in the table
+def _implicit_verb(sentence: Sentence, clause: Clause | NoClause, token: Token) -> Outcome:
+    # She managed to finish. → She failed to finish.   Only verbs in the table.
     if token.tag[:1] != "V":
         return None
     for row in (*_implicit().get(base_form(token), ()), *_undone().get(base_form(token), ())):
@@ -120,7 +120,7 @@ def _implicit_verb(sentence: Sentence, clause: Clause | Fragment, token: Token) 
 
 @lru_cache(maxsize=1)
 def _undone() -> dict[str, list[dict[str, str]]]:
-    """The way back where both sides have one frame: refused to sign → agreed to sign."""
+    """Return verbs whose opposite has the same frame, in the other direction: refused to sign → agreed to sign."""
     by_verb: dict[str, list[dict[str, str]]] = {}
     for row in table("implicit"):
         same_frame = row["positive_frame"] == row["negative_frame"] and row["direction"] in {"both", "back"}
@@ -131,7 +131,7 @@ def _undone() -> dict[str, list[dict[str, str]]]:
 
 
 def _can_lack(sentence: Sentence, verb: Token) -> bool:
-    """has a garden → lacks a garden, but not: has two tickets, is having fun, has something"""
+    """Match "has a garden" (→ "lacks a garden"), but not "has two tickets", "is having fun" or "has something"."""
     object_ = sentence.child(verb, "dobj")
     modal = any(a.tag == "MD" for a in sentence.children(verb, "aux"))
     worn = sentence.right(verb).lower == "on"
@@ -150,7 +150,7 @@ def _can_lack(sentence: Sentence, verb: Token) -> bool:
 def _in_frame(sentence: Sentence, verb: Token, row: dict[str, str]) -> Draft | None:
     frame, new_frame = row["positive_frame"], row["negative_frame"]
     following = sentence.after(verb)
-    if bars("implicit", base_form(verb), following.lower if following else "", attributive=False):
+    if forbids_exchange("implicit", base_form(verb), following.lower if following else "", attributive=False):
         return None
     if row["negative"] == "lack" and not _can_lack(sentence, verb):
         return None
@@ -262,7 +262,7 @@ def _fail_to(clause: Clause) -> Outcome:
     adverbs = {a.lower for a in sentence.children(verb, "advmod")}
     previous = sentence.before(verb)
     if previous is not None and previous.tag == "RB" and previous.lower not in {"not", "n't"}:
-        # would highly recommend: the adverb would go to "fail"
+        # "would highly recommend": the adverb would modify "fail"
         return None
     if adverbs & {"just", "only", "even", "also", "almost", "sometimes", "often", "soon", "first"}:
         return None

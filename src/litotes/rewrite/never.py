@@ -1,14 +1,14 @@
-"""Never, in its natural place; and what every absolute negator asks of the rest of the clause."""
+"""Negate with "never" in its natural position; and what every absolute negator requires of the rest of the clause."""
 
 from __future__ import annotations
 
 from litotes.detection import Clause
 from litotes.lexicon.morphology import inflect
-from litotes.lexicon.words import same_case
+from litotes.lexicon.word_pairs import same_case
 from litotes.parse import Token
 from litotes.rewrite.draft import Decline, Draft, Options, Outcome
 from litotes.rewrite.grammar import base_form, follows_negation, outscoping_adverb
-from litotes.rewrite.polarity import follow
+from litotes.rewrite.polarity import adjust_polarity_items
 from litotes.rewrite.verbal import INVERTED, locative_inversion, turn_question_tag
 
 CLASHING = frozenset({"just", "only", "first", "soon", "almost", "nearly", "once", "twice"})
@@ -48,21 +48,21 @@ def put_never(clause: Clause, rule: str) -> Draft | Decline:
     if still is not None and clause.mood == "declarative" and (not clause.operator or still.i > clause.finite.i):
         # She still bakes bread. → She no longer bakes bread.
         draft.cue = "no longer"
-        return settle(draft.replace(still, "no longer"), clause)
+        return finish_negation(draft.replace(still, "no longer"), clause)
     adverbs = [a for a in sentence.children(clause.verb, "advmod") if a.i < clause.verb.i]
     clash = next((a for a in adverbs if a.lower in CLASHING), None)
     if clash is not None:
-        return Decline(f"“never” and “{clash.lower}” get in each other's way")
+        return Decline(f"“never” does not combine with “{clash.lower}”")
     following = sentence.after(clause.finite)
     if following is not None and following.lower in {"not", "n't"}:
         return Decline("the negation here belongs to a set phrase")
     if clause.operator and following is not None and following.tag == "CC":
-        return Decline("two auxiliaries are joined; a negation would reach only one")
+        return Decline("two auxiliaries are coordinated; a negation would reach only one")
     if clause.operator == "do" and not clause.inverted and clause.finite.i != clause.verb.i:
         # I do know. → I never know.
         tag = {"do": "VBP", "does": "VBZ", "did": "VBD"}.get(clause.finite.lower, "VBP")
         draft.replace(clause.finite, "never").replace(clause.verb, inflect(base_form(clause.verb), tag))
-        return settle(draft, clause)
+        return finish_negation(draft, clause)
     if clause.inverted:
         copular_question = clause.mood == "wh" and clause.finite.i == clause.verb.i
         if clause.subject is None or not clause.operator or clause.mood == "inverted" or copular_question:
@@ -76,11 +76,11 @@ def put_never(clause: Clause, rule: str) -> Draft | Decline:
         if clause.subject is not None and clause.subject.i > clause.verb.i:
             return Decline(INVERTED)
         draft.before(_place(clause), "never")
-    return settle(draft, clause)
+    return finish_negation(draft, clause)
 
 
 def _place(clause: Clause) -> Token:
-    """Before the verb and the adverbs "never" should reach."""
+    """Return the token that "never" precedes: the verb, or the adverbs that it should reach."""
     place = clause.finite
     previous = clause.sentence.before(place)
     while (
@@ -92,7 +92,7 @@ def _place(clause: Clause) -> Token:
     return place
 
 
-def settle(draft: Draft, clause: Clause) -> Draft:
-    follow(draft, clause)
+def finish_negation(draft: Draft, clause: Clause) -> Draft:
+    adjust_polarity_items(draft, clause)
     turn_question_tag(draft, clause)
     return draft

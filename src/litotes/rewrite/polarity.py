@@ -1,4 +1,4 @@
-"""Polarity items follow the negation: some/any, already/yet, too/either, a lot of/much."""
+"""Polarity items change with the negation: some/any, already/yet, too/either, a lot of/much."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from litotes.detection import Clause
 from litotes.detection.clauses import BOUNDARY
 from litotes.lexicon import table, word_set
 from litotes.lexicon.morphology import lemma
-from litotes.lexicon.words import mass_nouns, same_case
+from litotes.lexicon.word_pairs import mass_nouns, same_case
 from litotes.parse import Token
 from litotes.rewrite.draft import Draft
 from litotes.rewrite.grammar import end_of_clause
@@ -26,8 +26,8 @@ def _items() -> dict[str, list[Item]]:
     return by_first
 
 
-def follow(draft: Draft, clause: Clause) -> Draft:
-    """Turn the positive polarity items in the reach of a negation on the clause's verb."""
+def adjust_polarity_items(draft: Draft, clause: Clause) -> Draft:
+    """Change the positive polarity items that a negation on the clause's verb reaches."""
     items = _items()
     floor = clause.finite.i
     if clause.subject is not None and (clause.inverted or clause.subject.i < floor):
@@ -45,7 +45,7 @@ def follow(draft: Draft, clause: Clause) -> Draft:
 
 
 def in_reach(clause: Clause, token: Token) -> bool:
-    """In the main clause, or in an infinitive under it; not in a finite clause of its own."""
+    """Return whether a token is in the main clause or in an infinitive under it, not in a finite clause of its own."""
     at = token
     for _ in clause.sentence.tokens:
         if at.i == clause.verb.i:
@@ -63,10 +63,10 @@ def _fits(draft: Draft, clause: Clause, first: Token, last: Token, pos: str) -> 
     following = clause.sentence.after(last)
     tag = following.tag if following is not None else "."
     if pos == "determiner" and following is not None and lemma(following.lower, "N") in TIMES:
-        # some months ago
+        # "some months ago"
         return False
     if pos == "determiner":
-        # not "some 200 people", not "some day", not the emphatic "some party!"
+        # neither "some 200 people" nor "some day" nor the emphatic "some party!"
         return (tag not in {"CD", "."} and (following is None or following.lower not in {"day", "more"})) or (
             tag == "." and first.dep in {"dobj", "pobj"}
         )

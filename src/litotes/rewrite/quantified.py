@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from litotes.detection import Clause, Fragment
+from litotes.detection import Clause, NoClause
 from litotes.lexicon import word_set
 from litotes.lexicon.morphology import inflect, lemma
-from litotes.lexicon.words import same_case
+from litotes.lexicon.word_pairs import same_case
 from litotes.parse import Sentence, Token
 from litotes.rewrite.absolute import joined_subject
 from litotes.rewrite.affirmative import affirm_clause
 from litotes.rewrite.draft import Decline, Draft, Options
 from litotes.rewrite.grammar import agree, agreeing, base_form, negate_operator, negate_with_do, negated
-from litotes.rewrite.letters import opens
+from litotes.rewrite.letters import opens_sentence
 from litotes.rewrite.never import always
-from litotes.rewrite.polarity import follow
-from litotes.rewrite.removal import turn_back
+from litotes.rewrite.polarity import adjust_polarity_items
+from litotes.rewrite.removal import restore_polarity_items
 from litotes.rewrite.subjects import OBJECT_CASE, Subject, subject_of
 
-NO_QUANTIFIER = "no quantifier stands in the subject"
+NO_QUANTIFIER = "the subject has no quantifier"
 UNIVERSAL = frozenset({"all", "every", "each", "everyone", "everybody", "everything", "both", "the", "they"})
 INDEFINITE = frozenset({"a", "an"})
 EXISTENTIAL = frozenset({"some", "several", "someone", "somebody", "something"})
@@ -30,7 +30,7 @@ PRONOUN = {
 }
 
 
-# These men pushing the car is a scene: the verb agrees with something else than the plural noun.
+# "These men pushing the car is a scene": the verb agrees with something other than the plural noun
 SINGULAR_VERBS = frozenset({"is", "was", "has", "does", "'s"})
 
 
@@ -40,34 +40,34 @@ TWOFOLD = word_set("twofold_nouns")
 EXCEPTORS = frozenset({"except", "excluding", "besides", "save"})
 
 
-def floats(clause: Clause) -> bool:
-    """They are all here: the quantifier has floated off the subject."""
+def has_floated_quantifier(clause: Clause) -> bool:
+    """Match a floated quantifier: "They are all here." """
     return any(
         t.lower in {"all", "both", "each"} for t in clause.sentence.tokens[clause.finite.i - 1 : clause.verb.i + 3]
     )
 
 
 def _form(clause: Clause, subject: Subject) -> str:
-    """The corner of the square: A (all are), E (none is), I (some are), O (some are not), or "".
+    """Return the corner of the square: A (all are), E (none is), I (some are), O (some are not), or "".
 
-    "one" is an I that says it of a single one: A man is riding a bicycle.
+    "one" is an I about a single thing: "A man is riding a bicycle."
     """
     quantifier = subject.quantifier
     if subject.counted:
         # "at least forty" and "no" are not the only two cases
         return ""
     definite = quantifier in {"the", "they"}
-    if definite and (floats(clause) or clause.finite.lower in SINGULAR_VERBS or clause.tense == "VBZ"):
+    if definite and (has_floated_quantifier(clause) or clause.finite.lower in SINGULAR_VERBS or clause.tense == "VBZ"):
         return ""
     if quantifier in {"they", *INDEFINITE} and (clause.question_tag or clause.sentence.child(clause.verb, "conj")):
         return ""
     if quantifier == "they" and (_as_a_group(clause) or clause.finite.lower in {"may", "might", "must"}):
         return ""
     if quantifier == "they" and lemma(clause.verb.lower, "V") in HELD_TOGETHER:
-        # We have two hundred offices. They say love is blind.
+        # "We have two hundred offices." "They say love is blind."
         return ""
     if quantifier in {"the", "all"} and subject.head.lower in TWOFOLD:
-        # none of my parents: there are two
+        # "none of my parents": there are two
         return ""
     if (
         quantifier == "all"
@@ -75,13 +75,13 @@ def _form(clause: Clause, subject: Subject) -> str:
         and not subject.partitive
         and subject.last.i > subject.first.i
     ):
-        # All you have to do is ask.
+        # "All you have to do is ask."
         return ""
     if definite and (clause.base in TOGETHER or clause.sentence.child(clause.verb, "attr") is not None):
-        # The papers include a map: what they hold together is not said of each
+        # "The papers include a map": what they contain together is not said of each
         return ""
     if quantifier == "both" and (subject.partitive or subject.head.i != subject.first.i + 1):
-        # only "both men": not "both of the men", not "both the A and the B"
+        # only "both men", not "both of the men" or "both the A and the B"
         return ""
     if quantifier in UNIVERSAL:
         return "" if clause.negative else "A"
@@ -89,38 +89,38 @@ def _form(clause: Clause, subject: Subject) -> str:
         return "E"
     if quantifier in EXISTENTIAL and subject.first.tag != "CD":
         if clause.operator == "be" and clause.sentence.child(clause.verb, "ccomp", "csubj") is not None:
-            # Something you should know is that …
+            # "Something you should know is that …"
             return ""
         if clause.existential:
             return "" if clause.negative else "I"
         return "O" if clause.negative else "I"
-    if quantifier in INDEFINITE and not clause.negative and _happens(clause) and not _of_many(clause, subject):
+    if quantifier in INDEFINITE and not clause.negative and _is_single_event(clause) and not _of_many(clause, subject):
         return "one"
     return ""
 
 
 def _as_a_group(clause: Clause) -> bool:
-    """They met each other halfway. We sang together."""
+    """Match "They met each other halfway." and "We sang together." """
     words = {t.lower for t in clause.sentence.tokens}
     return bool(
         words & {"together", "both", "each", "another", "alone", "apart", "too", "also", "only", "same", "common"}
     )
 
 
-def _happens(clause: Clause) -> bool:
-    """A man is riding …, a bus stopped: something seen once; a whale is a mammal says it of every whale."""
+def _is_single_event(clause: Clause) -> bool:
+    """Match a single event ("A man is riding …", "a bus stopped"). "A whale is a mammal" speaks of every whale."""
     progressive = clause.verb.tag == "VBG" and clause.operator == "be"
     return clause.mood == "declarative" and not clause.existential and (progressive or clause.tense == "VBD")
 
 
 def _of_many(clause: Clause, subject: Subject) -> bool:
-    """A group of dogs, a young woman's hat: "no" would fall on another noun than the one that is meant."""
+    """Match "A group of dogs" and "a young woman's hat": "no" would modify the wrong noun."""
     phrase = clause.sentence.phrase(subject.head)
     return subject.head.tag != "NN" or any(t.lower in {"of", "'s", "’s", ","} for t in phrase)
 
 
-def _ready(clause: Clause | Fragment) -> tuple[Clause, Subject, str] | Decline:
-    if isinstance(clause, Fragment):
+def _ready(clause: Clause | NoClause) -> tuple[Clause, Subject, str] | Decline:
+    if isinstance(clause, NoClause):
         return Decline(clause.reason)
     subject = subject_of(clause)
     if subject is None or clause.mood not in {"declarative", "yes-no"}:
@@ -128,29 +128,29 @@ def _ready(clause: Clause | Fragment) -> tuple[Clause, Subject, str] | Decline:
     if clause.mood == "declarative" and subject.first.i > clause.finite.i and not clause.existential:
         return Decline(NO_QUANTIFIER)
     asks = clause.sentence.tokens[0].tag in {"WRB", "WP", "WDT"} or (clause.inverted and clause.tense == "MD")
-    # the verb's own subject, or the noun an orphaned verb was hung under
+    # the verb's own subject, or the noun that a misattached verb depends on
     own = clause.subject is not None and clause.subject.head in {clause.verb.i, clause.subject.i}
     joined = clause.sentence.child(subject.head, "conj") is not None
     if subject.head.lower == "one" or not own or joined or clause.sentence.quoted(subject.first):
         return Decline(NO_QUANTIFIER)
     if asks or any(t.lower in EXCEPTORS for t in clause.sentence.tokens):
-        return Decline("an exception or a question word narrows what the subject is said of")
+        return Decline("an exception or a question word restricts the subject")
     form = _form(clause, subject)
     if not form or (subject.head.tag[:1] not in "NPD" and subject.quantifier not in {"all", "some", "none", "several"}):
         return Decline(NO_QUANTIFIER)
     return clause, subject, form
 
 
-def contradiction(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
+def contradiction(sentence: Sentence, clause: Clause | NoClause, options: Options) -> Draft | Decline:
     # All members voted. → Some members did not vote.   No members voted. → Some members voted.
     ready = _ready(clause)
     if isinstance(ready, Decline):
         return ready
     clause, subject, form = ready
     if subject.quantifier == "both":
-        return Decline("“both” has no contradiction of this shape")
+        return Decline("“both” has no contradiction of this form")
     if subject.quantifier == "they" and sentence.child(clause.verb, "dobj") is not None and not _each_alone(clause):
-        return Decline("what we or they did to something may have been done as one")
+        return Decline("what “we” or “they” did may have been done together")
     if subject.quantifier in {"every", "each"} and any(t.tag == "PRP$" for t in sentence.tokens[clause.finite.i :]):
         return Decline("a pronoun in the predicate is bound by the singular subject")
     if form == "A":
@@ -158,23 +158,25 @@ def contradiction(sentence: Sentence, clause: Clause | Fragment, options: Option
         return _negated_verb(draft, clause, subject, options)
     if form == "E":
         draft = Draft(sentence, "E-I", subject.first.text)
-        turn_back(draft, clause)
+        restore_polarity_items(draft, clause)
         return _agreeing(_requantify(draft, clause, subject, "some"), clause, subject, "some")
     if form in {"I", "one"}:
         draft = Draft(sentence, "I-E", "no")
-        return follow(_agreeing(_requantify(draft, clause, subject, "no"), clause, subject, "no"), clause)
+        return adjust_polarity_items(
+            _agreeing(_requantify(draft, clause, subject, "no"), clause, subject, "no"), clause
+        )
     return _all_are(clause, subject, options, "O-A")
 
 
 def _each_alone(clause: Clause) -> bool:
-    """We know the way: what goes on in each head and body is not done together."""
+    """Match "We know the way": thoughts and postures are not shared."""
     return lemma(clause.verb.lower, "V") in ALONE
 
 
 ALONE = word_set("done_alone")
 
 
-def contrary(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
+def contrary(sentence: Sentence, clause: Clause | NoClause, options: Options) -> Draft | Decline:
     # All members voted. → No members voted.   No members voted. → All members voted.
     ready = _ready(clause)
     if isinstance(ready, Decline):
@@ -182,10 +184,12 @@ def contrary(sentence: Sentence, clause: Clause | Fragment, options: Options) ->
     clause, subject, form = ready
     if form == "A":
         draft = Draft(sentence, "A-E", "no")
-        return follow(_agreeing(_requantify(draft, clause, subject, "no"), clause, subject, "no"), clause)
+        return adjust_polarity_items(
+            _agreeing(_requantify(draft, clause, subject, "no"), clause, subject, "no"), clause
+        )
     if form == "E" and not clause.existential:
         draft = Draft(sentence, "E-A", subject.first.text)
-        turn_back(draft, clause)
+        restore_polarity_items(draft, clause)
         return _agreeing(_requantify(draft, clause, subject, "all"), clause, subject, "all")
     return Decline("only a universal or a negative subject has a contrary")
 
@@ -207,16 +211,16 @@ def _of_two_or_of_times(clause: Clause, options: Options) -> Draft | None:
 
 
 def _each_of_two(clause: Clause, phrase: Sequence[Token]) -> bool:
-    """Whether what is said of the two is said of each: not of two men and a boy, nor of what they share."""
+    """Return whether the claim holds of each of the two: not of "two men and a boy", nor of what they share."""
     sentence = clause.sentence
     counted = any(t.tag == "CD" or t.lower in {"some", ",", "or"} for t in phrase)
     shared = clause.base in TOGETHER or sentence.child(clause.verb, "attr") is not None
     following = sentence.after(phrase[-1])
     addressed = following is not None and following.lower == ","
-    return opens(sentence, phrase[0]) and not counted and not shared and not addressed
+    return opens_sentence(sentence, phrase[0]) and not counted and not shared and not addressed
 
 
-def subcontrary(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
+def subcontrary(sentence: Sentence, clause: Clause | NoClause, options: Options) -> Draft | Decline:
     # Some members voted. → Some members did not vote.   … and back.
     ready = _ready(clause)
     if isinstance(ready, Decline):
@@ -238,7 +242,7 @@ def _all_are(clause: Clause, subject: Subject, options: Options, rule: str) -> D
 
 
 def _negated_verb(draft: Draft, clause: Clause, subject: Subject, options: Options) -> Draft:
-    """Some members did not vote: the verb negated, in the number of "some …"."""
+    """Negate the verb, in the number of "some …": Some members did not vote."""
     plural = subject.quantifier not in {"everyone", "everybody", "everything", "someone", "somebody", "something"}
     word = agreeing(clause, plural=plural) if subject.quantifier in {"every", "each"} else clause.finite.lower
     if clause.inverted:
@@ -255,11 +259,11 @@ def _negated_verb(draft: Draft, clause: Clause, subject: Subject, options: Optio
         draft.replace(clause.finite, f"{do_not} {base_form(clause.finite)}")
     else:
         negate_with_do(draft, clause, options)
-    return follow(draft, clause)
+    return adjust_polarity_items(draft, clause)
 
 
 def _requantify(draft: Draft, clause: Clause, subject: Subject, target: str) -> Draft:
-    """Put "some", "no" or "all" in place of the subject's quantifier; a "no" is the rewrite's cue."""
+    """Replace the subject's quantifier by "some", "no" or "all". A "no" is the rewrite's cue."""
     first = subject.first
     word = _quantifier(draft.sentence, subject, target)
     if target == "no":
@@ -273,7 +277,7 @@ def _requantify(draft: Draft, clause: Clause, subject: Subject, target: str) -> 
 
 
 def _quantifier(sentence: Sentence, subject: Subject, target: str) -> str:
-    """The word for "some", "no" or "all" that fits this subject: none of, nobody, neither."""
+    """Return the word for "some", "no" or "all" that fits this subject: none of, nobody, neither."""
     old = subject.quantifier.replace(" ", "")
     pronoun = next((PRONOUN[ending] for ending in PRONOUN if old.endswith(ending) and len(old) > 4), None)
     if pronoun is not None:
@@ -288,7 +292,7 @@ def _quantifier(sentence: Sentence, subject: Subject, target: str) -> str:
 
 
 def _agreeing(draft: Draft, clause: Clause, subject: Subject, target: str) -> Draft:
-    """Nouns and verb in the number the new quantifier asks for."""
+    """Put nouns and verb into the number that the new quantifier requires."""
     noun = subject.head
     if subject.quantifier == "both" and target == "no" and noun.tag == "NNS":
         draft.replace(noun, lemma(noun.lower, "N"))

@@ -1,10 +1,10 @@
-"""Taking "not" off a verb: auxiliaries freed, do-support undone, polarity items turned back."""
+"""Remove "not" from a verb: restore auxiliaries, undo do-support, restore polarity items."""
 
 from __future__ import annotations
 
 from litotes.detection import Clause
 from litotes.lexicon.morphology import inflect
-from litotes.lexicon.words import same_case
+from litotes.lexicon.word_pairs import same_case
 from litotes.parse import Token
 from litotes.rewrite.draft import Draft
 from litotes.rewrite.grammar import base_form
@@ -13,7 +13,7 @@ from litotes.rewrite.polarity import in_reach
 
 
 def drop_not(draft: Draft, clause: Clause, negator: Token, *, base: str = "", instead: str = "") -> None:
-    """Take not or n't off the finite verb; `base` exchanges the verb, `instead` leaves an adverb in its place."""
+    """Remove "not" or "n't" from the finite verb. `base` replaces the verb, and the adverb `instead` the "not"."""
     finite = clause.finite
     if finite.lower in {"do", "does", "did"} and clause.verb.i != finite.i and not clause.inverted:
         if negator.i == finite.i + 1:
@@ -35,7 +35,7 @@ def drop_not(draft: Draft, clause: Clause, negator: Token, *, base: str = "", in
 
 
 def off_auxiliary(draft: Draft, clause: Clause | None, verb: Token, negator: Token) -> None:
-    """isn't → is, won't → will, doesn't go → goes, don't! → (nothing)."""
+    """Restore the auxiliary: isn't → is, won't → will, doesn't go → goes, don't! → (nothing)."""
     if verb.lower in FULL:
         draft.replace(verb, same_case(FULL[verb.lower], verb.text), until=negator)
     elif verb.lower == "ai":
@@ -63,11 +63,11 @@ def off_auxiliary(draft: Draft, clause: Clause | None, verb: Token, negator: Tok
 
 
 def _undouble(draft: Draft, clause: Clause | None) -> None:
-    """I ain't got no money: the second negator only agrees with the first."""
+    """Remove a second negator that only agrees with the first: "I ain't got no money"."""
     for cue in clause.negations[1:] if clause is not None else ():
         if cue.text.lower() == "no":
             draft.replace(draft.sentence.tokens[cue.tokens[0]], "some")
-            draft.turns = "pair"
+            draft.polarity_check = "pair"
 
 
 def _aint(clause: Clause | None) -> str:
@@ -83,8 +83,8 @@ def _aint(clause: Clause | None) -> str:
 def drop_do(
     draft: Draft, clause: Clause, do: Token, negator: Token | None = None, *, base: str = "", instead: str = ""
 ) -> None:
-    """did (not) go → went; adverbs in between stay."""
-    # didn't get caught: "get" takes the tense
+    """Undo do-support: did (not) go → went. Adverbs in between stay."""
+    # "didn't get caught": "get" takes the tense
     target = clause.auxiliaries[1] if len(clause.auxiliaries) > 1 else clause.verb
     base = base or base_form(target)
     last = negator or do
@@ -103,18 +103,22 @@ def drop_do(
         draft.replace(target, new)
 
 
-def turn_back(draft: Draft, clause: Clause) -> None:
-    """any → some, yet → already, either → too, anymore → still, at all → nothing."""
+def restore_polarity_items(draft: Draft, clause: Clause) -> None:
+    """Restore polarity items: any → some, yet → already, either → too, anymore → still, at all → (nothing)."""
     sentence = clause.sentence
     floor = clause.finite.i
-    said = sentence.child(clause.verb, "ccomp")
+    complement_verb = sentence.child(clause.verb, "ccomp")
     for token in sentence.tokens[floor + 1 :]:
         word, following = token.lower, sentence.after(token)
-        believed = said is not None and said.i > clause.verb.i and sentence.inside(token, said)
+        believed = (
+            complement_verb is not None
+            and complement_verb.i > clause.verb.i
+            and sentence.inside(token, complement_verb)
+        )
         if (not believed and not in_reach(clause, token)) or sentence.tokens[token.i - 1].lower == "without":
             continue
         if believed and word == "ever":
-            # I don't think he ever came. → I think he came.
+            # "I don't think he ever came." → "I think he came."
             draft.delete(token)
             continue
         if word in ANY and token.tag in {"DT", "NN", "PRP", "RB"}:
@@ -155,7 +159,7 @@ def _still(draft: Draft, clause: Clause) -> None:
 
 
 def _join_back(draft: Draft, clause: Clause, conjunction: Token) -> None:
-    """didn't prohibit or restrict → prohibited and restricted."""
+    """Restore coordinated predicates: didn't prohibit or restrict → prohibited and restricted."""
     draft.replace(conjunction, "and")
     if clause.finite.lower in {"do", "does", "did"} and clause.mood == "declarative":
         tag = {"do": "VBP", "does": "VBZ", "did": "VBD"}[clause.finite.lower]

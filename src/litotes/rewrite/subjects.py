@@ -1,4 +1,4 @@
-"""The subject as the quantifier rules see it: what determines it, its number, whether it quantifies."""
+"""The subject as the quantifier rules see it: its determiner, its number, and whether it quantifies."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROUND_NUMBERS = frozenset({"hundreds", "thousands", "dozens", "millions", "score
 
 @lru_cache(maxsize=1)
 def quantifiers() -> dict[str, dict[str, str]]:
-    """The quantifier table by word."""
+    """Return the quantifier table by word."""
     return {row["word"]: row for row in table("quantifiers")}
 
 
@@ -25,28 +25,28 @@ class Subject:
     """A subject noun phrase, by its first word and its head noun."""
 
     head: Token
-    """the noun that counts: "members" in "all of the members" """
+    """the noun that is counted: "members" in "all of the members" """
     first: Token
     last: Token
     quantifier: str
-    """all, every, some, a, …; "the" for definite plurals, "they" for we and they; "" for the rest"""
+    """all, every, some, a, …; "the" for definite plurals, "they" for we and they; "" for others"""
     quantifier_end: Token
-    """the last token that belongs to the quantifier: "of" in "some of", "few" in "a few" """
+    """the last token of the quantifier: "of" in "some of", "few" in "a few" """
     plural: bool
     partitive: bool
-    """some of the members, not: a number of members"""
+    """whether it is like "some of the members", not like "a number of members" """
     counted: bool
-    """a number determines it: forty people, at least two dogs"""
+    """whether a number determines it: "forty people", "at least two dogs" """
 
 
 def subject_of(clause: Clause) -> Subject | None:
-    """The quantified view of the clause's (notional) subject."""
+    """Return the clause's notional subject with its quantifier."""
     head = clause.notional_subject
     return phrase_of(clause.sentence, head) if head is not None else None
 
 
 def phrase_of(sentence: Sentence, head: Token) -> Subject | None:
-    """The quantified view of a noun phrase."""
+    """Return a noun phrase with its quantifier."""
     first, last = sentence.left(head), sentence.right(head)
     word, end = first.lower, first
     following = sentence.after(first)
@@ -63,7 +63,7 @@ def phrase_of(sentence: Sentence, head: Token) -> Subject | None:
         end = following
     number = sentence.child(head, "nummod")
     if number is not None and number.i < head.i and sentence.child(head, "det", "poss") is None and word != "no":
-        # about forty people, at least two dogs
+        # "about forty people", "at least two dogs"
         end, counted = number, True
     else:
         counted = first.tag == "CD"

@@ -1,10 +1,10 @@
-"""Which word of a clause to exchange: the main predicate first, else the most informative modifier."""
+"""Choose the word of a clause to exchange: the main predicate first, else the most informative modifier."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from litotes.detection import Clause, Fragment, is_implicit
+from litotes.detection import Clause, NoClause, is_implicit
 from litotes.detection.clauses import BOUNDARY
 from litotes.parse import Sentence, Token
 
@@ -13,8 +13,8 @@ MODIFYING = frozenset({"amod", "advmod", "acl", "pobj", "prep", "attr", "dobj", 
 MODIFIED = ("dobj", "attr", "nsubj", "nsubjpass", "pobj", "conj", "dative")
 
 
-def targets(sentence: Sentence, clause: Clause | Fragment) -> Iterator[Token]:
-    """Candidates in the order an editor would try them."""
+def targets(sentence: Sentence, clause: Clause | NoClause) -> Iterator[Token]:
+    """Return candidates in the order in which an editor would try them."""
     if isinstance(clause, Clause):
         yield from _predicates(clause)
         yield from _modifiers(sentence, clause.verb)
@@ -36,20 +36,22 @@ def _predicates(clause: Clause) -> Iterator[Token]:
     infinitive = sentence.child(verb, "xcomp")
     if infinitive is not None and not is_implicit(verb.lower):
         yield infinitive
-    said = sentence.child(verb, "ccomp") or (sentence.child(complement, "ccomp") if complement is not None else None)
-    if said is not None:
-        inner = sentence.child(said, *COMPLEMENTS)
-        yield from (t for t in (inner, said) if t is not None)
+    complement_verb = sentence.child(verb, "ccomp") or (
+        sentence.child(complement, "ccomp") if complement is not None else None
+    )
+    if complement_verb is not None:
+        inner = sentence.child(complement_verb, *COMPLEMENTS)
+        yield from (t for t in (inner, complement_verb) if t is not None)
     purpose = sentence.child(verb, "advcl")
     if purpose is not None and purpose.tag == "VB" and clause.mood == "imperative":
         yield purpose
 
 
 def _modifiers(sentence: Sentence, head: Token) -> Iterator[Token]:
-    """Adjectives and adverbs in the main clause, objects before subjects, then nouns."""
+    """Return adjectives and adverbs of the main clause, those of objects before those of subjects, then nouns."""
     inside = [t for t in sentence.tokens if t.dep in MODIFYING and _same_clause(sentence, t, head)]
     order = {dep: place for place, dep in enumerate(MODIFIED)}
-    adjectives = [t for t in inside if (t.dep == "amod" or t.tag in {"JJS", "JJR"}) and _telling(sentence, t, head)]
+    adjectives = [t for t in inside if (t.dep == "amod" or t.tag in {"JJS", "JJR"}) and _is_argument(sentence, t, head)]
     yield from sorted(adjectives, key=lambda t: order.get(sentence.tokens[t.head].dep, len(order)))
     adverbs = [t for t in inside if t.dep == "advmod" and t.tag == "RB" and t.head == head.i]
     yield from (t for t in adverbs if t.i > head.i or t.lower.endswith("ly"))
@@ -57,8 +59,8 @@ def _modifiers(sentence: Sentence, head: Token) -> Iterator[Token]:
     yield from (t for t in inside if t.dep in {"attr", "dobj", "nsubj", "nsubjpass"} and t.tag in {"NN", "NNS"})
 
 
-def _telling(sentence: Sentence, adjective: Token, head: Token) -> bool:
-    """Whether the noun is an argument of the clause, or of a preposition on its verb; deeper ones carry no claim."""
+def _is_argument(sentence: Sentence, adjective: Token, head: Token) -> bool:
+    """Return whether the noun is an argument of the clause or of a preposition on its verb, not a deeper one."""
     noun = sentence.tokens[adjective.head]
     if noun.dep != "pobj":
         return True

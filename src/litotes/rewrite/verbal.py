@@ -1,24 +1,24 @@
-"""Verbal negation: not or n't on the finite verb of the main clause, or on the quantifier that outscopes it."""
+"""Verbal negation: "not" or "n't" on the finite verb of the main clause, or on the quantifier that outscopes it."""
 
 from __future__ import annotations
 
-from litotes.detection import Clause, Fragment
+from litotes.detection import Clause, NoClause
 from litotes.detection.operators import MODAL_VERBS
 from litotes.lexicon.morphology import known, lemma
-from litotes.lexicon.words import same_case
+from litotes.lexicon.word_pairs import same_case
 from litotes.parse import Sentence, Token
 from litotes.rewrite.coordination import join_predicates
 from litotes.rewrite.draft import Decline, Draft, Options, Outcome, first_answer
 from litotes.rewrite.grammar import DO, base_form, contracted_forms, full_form, negate_operator, negate_with_do, negated
 from litotes.rewrite.letters import capital, capitalised, lowered
-from litotes.rewrite.polarity import follow
+from litotes.rewrite.polarity import adjust_polarity_items
 from litotes.rewrite.subjects import quantifiers
 
-INVERTED = "the verb stands before its subject in a way no rule covers"
+INVERTED = "the verb precedes its subject in a way that no rule covers"
 
 
 def outscoping_opening(clause: Clause, options: Options) -> Outcome:
-    # Sometimes we argue.   The more we learn, the more we see.
+    # "Sometimes we argue."   "The more we learn, the more we see."
     first, second = clause.sentence.tokens[0], clause.sentence.after(clause.sentence.tokens[0])
     if first.lower in {"sometimes", "occasionally", "often"} and first.i < clause.finite.i:
         return Decline(f"“{first.lower}” opens the sentence and outscopes a negated verb")
@@ -55,7 +55,7 @@ def universal_subject(clause: Clause, options: Options) -> Outcome:
         return None
     following = clause.sentence.after(first)
     if first.lower == "both" and first.i == clause.subject.i and following is not None and following.lower != "of":
-        return Decline("“both” stands alone here, and “not both” needs a noun")
+        return Decline("“both” has no noun here, and “not both” needs one")
     if first.lower.startswith("any") and not _free_choice(clause, first):
         return None
     draft = Draft(clause.sentence, "universal-subject", "not")
@@ -69,11 +69,11 @@ def universal_subject(clause: Clause, options: Options) -> Outcome:
 
 
 def _free_choice(clause: Clause, first: Token) -> bool:
-    """Anyone can …: free choice; "any" under a modal only."""
+    """Match free choice: "Anyone can …". Otherwise "any" needs a modal."""
     return clause.operator in {"can", "could", "may", "will", "would"}
 
 
-# At least 40 people were injured; half of them left; either Ana or Luis came
+# "At least 40 people were injured", "half of them left", "either Ana or Luis came"
 BOUNDS = frozenset(
     {
         "half",
@@ -149,7 +149,7 @@ def imperative(clause: Clause, options: Options) -> Outcome:
         return None
     sentence = clause.sentence
     if sentence.tokens[0].lower in {"so", "little"}:
-        # So do I.
+        # "So do I."
         return Decline(INVERTED)
     following = sentence.after(clause.verb)
     if clause.verb.lower == "thank" and following is not None and following.lower == "you":
@@ -211,7 +211,7 @@ def locative_inversion(clause: Clause, options: Options) -> Outcome:
 
 
 def other_inversion(clause: Clause, options: Options) -> Outcome:
-    # So do I. / Here comes the bus.: no verbal negation keeps the order
+    # "So do I." and "Here comes the bus.": no verbal negation keeps the order
     if clause.mood == "inverted":
         first = clause.sentence.tokens[0]
         if clause.operator and first.lower not in {"so", "such", "neither", "nor"}:
@@ -221,7 +221,7 @@ def other_inversion(clause: Clause, options: Options) -> Outcome:
 
 
 def degree_question(clause: Clause, options: Options) -> Outcome:
-    # How far is the station?: a negated degree question asks nothing
+    # "How far is the station?": a negated degree question asks nothing
     if clause.mood != "wh":
         return None
     first = clause.sentence.tokens[0]
@@ -250,7 +250,7 @@ def better_or_rather(clause: Clause, options: Options) -> Outcome:
 
 
 def _bare_after(clause: Clause, better: Token) -> bool:
-    """had better [leave]; not: had better luck"""
+    """Match "had better [leave]", but not "had better luck"."""
     verb = clause.sentence.after(better)
     if verb is None or clause.finite.lower not in {"had", "'d"} or not known(verb.lower, "V"):
         return False
@@ -291,13 +291,13 @@ def on_operator(clause: Clause, options: Options) -> Outcome:
         return None
     following = clause.sentence.after(clause.finite)
     if following is not None and following.lower in {"not", "n't"}:
-        # I can't wait to see it.
+        # "I can't wait to see it."
         return Decline("the negation here belongs to a set phrase")
     if following is not None and following.tag == "CC" and clause.finite.i != clause.verb.i - 1:
-        # They are and always will be friends.
-        return Decline("two auxiliaries are joined; a negation would reach only one")
+        # "They are and always will be friends."
+        return Decline("two auxiliaries are coordinated; a negation would reach only one")
     if clause.operator == "have" and clause.finite.i == clause.verb.i and clause.sentence.tokens[-1].lower == "?":
-        # Which of them haven't the police questioned?
+        # "Which of them haven't the police questioned?"
         options = Options(contractions=True)
     return _after_core(negate_operator(Draft(clause.sentence, "operator"), clause, options), clause)
 
@@ -312,15 +312,15 @@ def with_do(clause: Clause, options: Options) -> Outcome:
 
 
 def _after_core(draft: Draft, clause: Clause) -> Draft:
-    """What a negated verb asks of the rest: polarity items, joined predicates, the question tag."""
-    follow(draft, clause)
+    """Adjust what a negated verb affects: polarity items, coordinated predicates, the question tag."""
+    adjust_polarity_items(draft, clause)
     join_predicates(draft, clause)
     turn_question_tag(draft, clause)
     return draft
 
 
 def turn_question_tag(draft: Draft, clause: Clause) -> None:
-    """She isn't nice, isn't she? → is she?"""
+    """Reverse the question tag: "She isn't nice, isn't she?" → "is she?" """
     if not clause.question_tag or clause.mood == "imperative":
         return
     verb, *rest = clause.question_tag[1:]
@@ -357,8 +357,8 @@ RULES = (
 )
 
 
-def verbal(clause: Clause | Fragment, options: Options) -> Draft | Decline:
+def verbal(clause: Clause | NoClause, options: Options) -> Draft | Decline:
     """Negate the main clause's verb."""
-    if isinstance(clause, Fragment):
+    if isinstance(clause, NoClause):
         return Decline(clause.reason)
     return first_answer(RULES, clause, options, "no rule for verbal negation fits")

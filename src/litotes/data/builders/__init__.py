@@ -1,7 +1,7 @@
-"""Builders: a public data set made again from the files it was made from, row by row, with what was dropped and why.
+"""Builders: rebuild a public data set from its source files, row by row, and count what is dropped by reason.
 
-Every builder has the same face: `SOURCES`, the files it reads by name, and
-`build(files, *, seed, counts)`, which yields rows with a `line()`.
+Every builder module has `SOURCES`, the files that it reads, and `build(files, *, seed, counts)`, which yields rows with
+a `line()`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-from litotes.data.builders.files import Files, Row, Source
+from litotes.data.builders.source_files import Files, Row, Source
 from litotes.errors import InputError
 
 __all__ = ["BUILDERS", "Builder", "Files", "Row", "Source", "builder"]
@@ -26,33 +26,33 @@ BUILDERS = {
 
 @dataclass(frozen=True, slots=True)
 class Builder:
-    """A data set that can be built: its name, the files it is built from, and the function that builds it."""
+    """A data set that can be built: its name, its source files, and the function that builds it."""
 
     name: str
     sources: tuple[Source, ...]
     build: Callable[..., Iterator[Row]]
 
-    def files(self, given: Sequence[str]) -> Files:
-        """Paths by source, from texts like "wmt=FILE"; a bare path goes to the main source, where there is one."""
+    def files(self, arguments: Sequence[str]) -> Files:
+        """Return the paths by source, from arguments such as "wmt=FILE"; a bare path belongs to the main source."""
         names = [source.name for source in self.sources]
-        found: dict[str, list[Path]] = {}
-        for text in given:
-            name, _, path = text.partition("=")
+        paths: dict[str, list[Path]] = {}
+        for argument in arguments:
+            name, _, path = argument.partition("=")
             if name not in names:
-                name, path = next((source.name for source in self.sources if source.main), ""), text
+                name, path = next((source.name for source in self.sources if source.main), ""), argument
             if not name:
-                homes = "; ".join(f"{source.name}=FILE, {source.what} ({source.home})" for source in self.sources)
-                raise InputError(f"{text!r} names no source of {self.name}; expected {homes}")
+                expected = "; ".join(f"{source.name}=FILE, {source.what} ({source.home})" for source in self.sources)
+                raise InputError(f"{argument!r} names no source of {self.name}; expected {expected}")
             if not Path(path).is_file():
-                raise InputError(f"there is no file {path!r}, which should be {self._source(name).what}")
-            found.setdefault(name, []).append(Path(path))
-        return found
+                raise InputError(f"{path!r} does not exist; expected {self._source(name).what}")
+            paths.setdefault(name, []).append(Path(path))
+        return paths
 
     def run(self, files: Mapping[str, Sequence[Path]], *, seed: int, counts: Counter[str]) -> Iterator[Row]:
-        """The rows, built; at least one file is needed."""
+        """Yield the rows. At least one file is needed."""
         if not any(files.values()):
-            homes = "; ".join(f"{source.name}: {source.what} ({source.home})" for source in self.sources)
-            raise InputError(f"{self.name} is built from files, and none was given; expected any of {homes}")
+            expected = "; ".join(f"{source.name}: {source.what} ({source.home})" for source in self.sources)
+            raise InputError(f"no files were given; {self.name} is built from any of {expected}")
         return self.build(files, seed=seed, counts=counts)
 
     def _source(self, name: str) -> Source:
@@ -60,8 +60,8 @@ class Builder:
 
 
 def builder(name: str) -> Builder:
-    """The builder of a data set."""
+    """Return the builder of a data set."""
     if name not in BUILDERS:
-        raise InputError(f"there is no builder of {name!r}; expected one of {', '.join(BUILDERS)}")
+        raise InputError(f"data set is {name!r}; expected one of {', '.join(BUILDERS)}")
     module = import_module(BUILDERS[name])
     return Builder(name, module.SOURCES, module.build)

@@ -1,7 +1,7 @@
-"""CANNOT-WMT: CANNOT's pairs with the score 0 or 1, and people's z-scores of translations, in three splits.
+"""Build CANNOT-WMT: CANNOT's pairs with the score 0 or 1, and people's z-scores of translations, in three splits.
 
-The split is drawn from a hash of the two texts, so a pair and its swapped copy are never parted, and a row keeps its
-split when other rows come or go.
+The split depends on a hash of the two texts. So a pair and its swapped copy are in the same split, and a row keeps its
+split if other rows are added or removed.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from litotes.data.builders.files import Files, Source, objects, plain, table
-from litotes.data.pairing import unordered
+from litotes.data.builders.source_files import Files, Source, objects, plain, table
+from litotes.data.pairing import pair_hash
 from litotes.errors import InputError
 
 SOURCES = (
@@ -24,7 +24,7 @@ SOURCES = (
         "CANNOT as released: a .tsv with premise, hypothesis, label, where 1 is negated",
         "https://github.com/dmlls/cannot-dataset",
     ),
-    Source("pairs", "pairs of ours, as litotes data build cannot writes them: 1 is the same meaning", "litotes"),
+    Source("pairs", "pairs that litotes data build cannot wrote: 1 is the same meaning", "litotes"),
     Source(
         "wmt",
         "ratings of the WMT Metrics task: JSON lines with candidate, reference, score, year and lang, or a table",
@@ -37,8 +37,8 @@ SHARES = (("train", 0.8), ("eval", 0.9), ("test", 1.0))
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
-    """A candidate beside its reference, with a score: 1 says the same, 0 denies it, z-scores where people rated it."""
+class ScoredTranslation:
+    """A candidate, its reference and a score: 1 for the same meaning, 0 for its negation, or a z-score of ratings."""
 
     candidate: str
     reference: str
@@ -47,7 +47,7 @@ class Scored:
     split: str
 
     def line(self) -> dict[str, Any]:
-        """The released columns, and the split, which chooses the file."""
+        """Return the released columns, and the split, which selects the file."""
         return {
             "candidate": self.candidate,
             "reference": self.reference,
@@ -57,52 +57,53 @@ class Scored:
         }
 
 
-def build(files: Files, *, seed: int = 0, counts: Counter[str]) -> Iterator[Scored]:
-    """Every row of the sources that were given."""
-    read = {"cannot": released, "pairs": ours, "wmt": wmt}
+def build(files: Files, *, seed: int = 0, counts: Counter[str]) -> Iterator[ScoredTranslation]:
+    """Yield every row of the given sources."""
+    read = {"cannot": released_pairs, "pairs": built_pairs, "wmt": wmt}
     rows = chain.from_iterable(read[name](path, counts) for name in read for path in files.get(name, ()))
     for candidate, reference, source, score in rows:
         if not candidate or not reference:
             counts["an empty text"] += 1
             continue
         counts[f"kept, {source}"] += 1
-        yield Scored(candidate, reference, source, score, split(candidate, reference, seed=seed))
+        yield ScoredTranslation(candidate, reference, source, score, split(candidate, reference, seed=seed))
 
 
 def split(first: str, second: str, *, seed: int = 0) -> str:
-    """train, eval or test, 80:10:10, the same for both orders of a pair."""
-    share = int.from_bytes(unordered(first, second, seed=str(seed)), "big") / 2**64
-    return next(name for name, upto in SHARES if share < upto)
+    """Return train, eval or test (80:10:10), the same for both orders of a pair."""
+    share = int.from_bytes(pair_hash(first, second, seed=str(seed)), "big") / 2**64
+    return next(name for name, bound in SHARES if share < bound)
 
 
-Read = tuple[str, str, str, float]
+Fields = tuple[str, str, str, float]
+"""Candidate, reference, source and score."""
 
 
-def released(path: Path, counts: Counter[str]) -> Iterator[Read]:
-    """CANNOT's own table, whose label 1 means negated: the score is its opposite."""
+def released_pairs(path: Path, counts: Counter[str]) -> Iterator[Fields]:
+    """Yield the rows of CANNOT's own table, whose label 1 means negated. The score is the opposite."""
     for where, row in table(path, ("premise", "hypothesis", "label")):
         if "kind" in row:
-            raise InputError(f"{path} has a column “kind”, so it is a file of ours; give it as pairs={path}")
+            raise InputError(f"{path} has a column “kind”, so litotes built it; pass it as pairs={path}")
         yield plain(row["hypothesis"]), plain(row["premise"]), "cannot", 1.0 - _label(row["label"], where)
 
 
-def ours(path: Path, counts: Counter[str]) -> Iterator[Read]:
-    """Pairs of ours, JSON lines or a table, whose label is the score."""
-    found: Iterator[tuple[str, dict[str, Any]]]
+def built_pairs(path: Path, counts: Counter[str]) -> Iterator[Fields]:
+    """Yield the pairs of a file that litotes built, JSON lines or a table. The label is the score."""
+    rows: Iterator[tuple[str, dict[str, Any]]]
     texts = ("premise", "hypothesis", "kind")
     if path.suffix == ".jsonl":
-        found = ((where, {**row, "label": str(row.get("label"))}) for where, row in objects(path, texts))
+        rows = ((where, {**row, "label": str(row.get("label"))}) for where, row in objects(path, texts))
     else:
-        found = table(path, (*texts, "label"))
-    for where, row in found:
+        rows = table(path, (*texts, "label"))
+    for where, row in rows:
         yield plain(row["hypothesis"]), plain(row["premise"]), "cannot", _label(row["label"], where)
 
 
-def wmt(path: Path, counts: Counter[str]) -> Iterator[Read]:
-    """Ratings of translations into English from 2015 to 2017 above -1, as in the paper."""
+def wmt(path: Path, counts: Counter[str]) -> Iterator[Fields]:
+    """Yield ratings above -1 of translations into English from 2015 to 2017, as in the paper."""
     needed = ("candidate", "reference")
-    found = table(path, (*needed, "score")) if path.suffix in {".csv", ".tsv"} else objects(path, needed)
-    for where, row in found:
+    rows = table(path, (*needed, "score")) if path.suffix in {".csv", ".tsv"} else objects(path, needed)
+    for where, row in rows:
         year = str(row.get("year") or row.get("source") or "").removeprefix("wmt_")
         score = _score(row.get("score"), where)
         reason = _refused(year, str(row.get("lang") or ""), score)

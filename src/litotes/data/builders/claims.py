@@ -1,7 +1,7 @@
-"""A claim of a medical study taken apart: what reports it, and what it claims.
+"""Split a sentence of a medical study into the report and the claim.
 
-“Our results showed that the drug lowers the risk” is denied in its second half: “did not show that it lowers the risk”
-would report no evidence, which is another thing. So the report is kept as a frame, and only the claim is turned.
+“Our results showed that the drug lowers the risk” is negated in its second half: “did not show that it lowers the risk”
+would report missing evidence, which is something else. So the report stays, and only the claim is negated.
 """
 
 from __future__ import annotations
@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-# verbs that report, from the careful to the sure
+from litotes.detection import find_text_cues, sentential_cues
+
+# Verbs that report, from tentative to certain.
 TENTATIVE = r"(?:suggest(?:s|ed)?|indicate[sd]?|impl(?:y|ies|ied)|support(?:s|ed)?)"
 REPORTS = (
     rf"(?:{TENTATIVE}|show(?:s|ed|n)?|demonstrate[sd]?|reveal(?:s|ed)?|disclose[sd]?|confirm(?:s|ed)?|found|find|"
@@ -52,7 +54,7 @@ _STUDY_FIRST = re.compile(
     re.IGNORECASE,
 )
 _SUBORDINATE = re.compile(r"(?:Although|Though|While|Whereas|If|When|Because|Since|Unless|Once|Even)\b")
-# Eyes treated with the drug | showed …: read as “eyes treated”, the verb would be the wrong one
+# Eyes treated with the drug | showed …: read as “eyes treated”, the verb would be the wrong one.
 _PARTICIPLE = re.compile(
     r"(?:(?!(?:is|are|was|were|been|be)\b)\S+ ){1,5}?(?<!is )(?<!are )(?<!was )(?<!were )(?<!been )"
     r"(?:treated|randomi[sz]ed|assigned|given|operated)\b"
@@ -83,10 +85,9 @@ _NO_EVIDENCE = re.compile(
 )
 # The mean pressure was 8.1 mm Hg.
 _MEASURED = re.compile(r"\b(?:is|are|was|were)(?::| \d)")
-_NEGATIVE = re.compile(
-    r"\b(?:not|no|never|neither|nor|none|nobody|nothing|without|cannot|fail(?:s|ed)?|lack(?:s|ed|ing)?|unable|unlikely|"
-    r"insufficient|non-?significant(?:ly)?)\b|n['’]t\b",
-    re.IGNORECASE,
+# Words that deny a finding, besides the operators that litotes.detection counts.
+_DENYING = re.compile(
+    r"\b(?:fail(?:s|ed)?|lack(?:s|ed|ing)?|unable|unlikely|insufficient|non-?significant(?:ly)?)\b", re.IGNORECASE
 )
 _HEDGED = re.compile(
     r"\b(?:may|might|could|possibl[ey]|probabl[ey]|likely|potential(?:ly)?|perhaps|appear(?:s|ed)?|seem(?:s|ed)?|"
@@ -98,12 +99,12 @@ _RAISED = re.compile(r"\b(?:appear|seem|tend)(?:s|ed)?\b|\b(?:should|must|needs?
 
 
 @dataclass(frozen=True, slots=True)
-class View:
-    """A claim between its report and its end: opening + subject + report + rest + article + core is the text again."""
+class ClaimParts:
+    """The parts of a sentence: opening + subject + report + rest + article + core is the whole text."""
 
-    sort: str
+    type: str
     """plain (no report), reported (… that), evidence (provides evidence that), finding (… an association), passive (was
-    found to …), or reporting: a report that no pattern takes apart"""
+    found to …), or reporting: a report that no pattern matches."""
     core: str
     opening: str = ""
     subject: str = ""
@@ -113,74 +114,74 @@ class View:
 
 
 def negations(text: str) -> int:
-    """How many words of a text negate, by their letters alone."""
-    return len(_NEGATIVE.findall(text))
+    """Return how many words of a text deny its claim, by the words alone."""
+    return len(sentential_cues(find_text_cues(text))) + len(_DENYING.findall(text))
 
 
 def hedged(text: str) -> bool:
-    """Whether a text holds a word that weakens."""
+    """Whether a text has a hedge."""
     return _HEDGED.search(text) is not None
 
 
 def doubting(text: str) -> bool:
-    """Whether a text holds an adverb that weakens: it does not stand under a negation."""
+    """Whether a text has a hedging adverb, which cannot be negated."""
     return _DOUBTING.search(text) is not None
 
 
 def counted(text: str) -> bool:
-    """Whether a clause opens with an amount: “fewer patients did not …” would not deny that they were fewer."""
+    """Whether a clause begins with an amount: “fewer patients did not …” would not deny that they were fewer."""
     return _COUNTED.match(text) is not None
 
 
 def advises(text: str) -> bool:
-    """Whether a clause advises or only seems: nobody has evidence that something should be, or seemed to be."""
+    """Whether a clause gives advice or an impression, for which there is no evidence: should be, seemed to be."""
     return _RAISED.search(text) is not None
 
 
 def strengthens(report: str) -> bool:
-    """Whether a report can be conclusive: a suggestion cannot."""
+    """Whether a report can be conclusive. A suggestion cannot."""
     return re.fullmatch(TENTATIVE, report) is None
 
 
-def view(text: str, direction: str = "") -> View | str:
-    """The parts of a claim, or why it cannot be turned; `direction` is the words that carry it, if known."""
+def claim_parts(text: str, direction: str = "") -> ClaimParts | str:
+    """Return the parts of a claim, or why it cannot be negated; `direction` is the words that carry it, if known."""
     if _NO_EVIDENCE.search(text):
         return "says itself that there is no evidence"
     if _SECOND_SENTENCE.search(text):
         return "more than one sentence"
     if _SUBORDINATE.match(text):
-        return "opens with a subordinate clause"
-    found = _parts(text)
-    if negations(found.subject + found.rest):
+        return "begins with a subordinate clause"
+    parts = _parts(text)
+    if negations(parts.subject + parts.rest):
         return "the report is itself negated"
-    if _JOINED.search(found.core):
+    if _JOINED.search(parts.core):
         return "two claims in one sentence"
-    if _MEASURED.search(found.core):
+    if _MEASURED.search(parts.core):
         return "a measurement, not a claim"
-    if found.sort == "plain" and _PARTICIPLE.match(found.core):
-        return "opens with a participle that reads like the verb"
-    if direction and direction.lower() not in found.core.lower():
-        return "its direction stands outside the clause that would be turned"
-    return found
+    if parts.type == "plain" and _PARTICIPLE.match(parts.core):
+        return "begins with a participle that reads like the verb"
+    if direction and direction.lower() not in parts.core.lower():
+        return "its direction is outside the clause that would be negated"
+    return parts
 
 
 PATTERNS = {"reported": _REPORTED, "evidence": _EVIDENCE, "finding": _FINDING, "passive": _PASSIVE}
 
 
-def _parts(text: str) -> View:
+def _parts(text: str) -> ClaimParts:
     opening = match[0] if (match := _OPENING.match(text)) else ""
     body = text[len(opening) :]
-    for sort, pattern in PATTERNS.items():
+    for name, pattern in PATTERNS.items():
         match = pattern.fullmatch(body)
-        if match is None or (sort == "finding" and not _STUDIES.search(match["subject"])):
+        if match is None or (name == "finding" and not _STUDIES.search(match["subject"])):
             continue
-        named = match.groupdict()
-        return View(sort, named.pop("core"), opening, **{name: value or "" for name, value in named.items()})
-    return View("reporting" if _reports(body) else "plain", body, opening)
+        groups = match.groupdict()
+        return ClaimParts(name, groups.pop("core"), opening, **{key: value or "" for key, value in groups.items()})
+    return ClaimParts("reporting" if _reports(body) else "plain", body, opening)
 
 
 def _reports(text: str) -> bool:
-    """Whether a study speaks: it opens the clause, or a reporting verb follows soon: “One study, in 2004, found …”."""
+    """Whether a study is the subject, or is soon followed by a reporting verb: “One study, in 2004, found …”."""
     if _STUDY_FIRST.match(text):
         return True
     study = _STUDIES.search(text)

@@ -1,12 +1,12 @@
-"""Language models as rankers: they choose, name a similarity, say yes or no, or put a list in order."""
+"""Language models as rankers: by choosing, by naming a similarity, by yes or no, or by sorting a list."""
 
-from litotes.llm import Weighing
-from litotes.models.llm.adapters import ChoiceLlm, PointwiseLlm, SimilarityLlm, similarities
-from litotes.models.llm.asking import LABELS, Pick, Questions
-from litotes.models.llm.building import LOCAL, PROMPTS, build, completing
+from litotes.llm import SupportsLogProbabilities
+from litotes.models.llm.answers import read_choice, read_similarity, read_verdict
+from litotes.models.llm.builder import LOCAL, PROMPTS, build, completion_client
 from litotes.models.llm.listwise import ListwiseLlm, read_order, windows
 from litotes.models.llm.prompts import CHOICE, LISTWISE, POINTWISE, SIMILARITY
-from litotes.models.llm.reading import read_choice, read_similarity, read_verdict
+from litotes.models.llm.questions import LABELS, BinaryQuestion, PromptRunner
+from litotes.models.llm.rankers import ChoiceLlm, PointwiseLlm, SimilarityLlm, similarities
 
 __all__ = [
     "CHOICE",
@@ -16,15 +16,15 @@ __all__ = [
     "POINTWISE",
     "PROMPTS",
     "SIMILARITY",
+    "BinaryQuestion",
     "ChoiceLlm",
     "ListwiseLlm",
-    "Pick",
     "PointwiseLlm",
-    "Questions",
+    "PromptRunner",
     "SimilarityLlm",
-    "Weighing",
+    "SupportsLogProbabilities",
     "build",
-    "completing",
+    "completion_client",
     "read_choice",
     "read_order",
     "read_similarity",

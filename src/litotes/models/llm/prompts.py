@@ -1,4 +1,4 @@
-"""What language models are asked, in our words."""
+"""The prompts for language models."""
 
 CHOICE = """\
 Document 1: {first}

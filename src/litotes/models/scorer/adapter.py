@@ -1,4 +1,4 @@
-"""The metric among the other models, as a ranker: the query is the reference, the document the candidate."""
+"""The metric as a ranker: the query is the reference, and the document is the candidate."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-class Score(Adapter):
-    """`score:litotes-score`, or a folder that training wrote. Of a pair longer than it reads the longer side is cut."""
+class ScoreRanker(Adapter):
+    """litotes-score, or a folder that training wrote, as a ranker. The longer text of a long pair is cut."""
 
     family = "score"
     libraries = ("transformers", "torch")
@@ -24,13 +24,13 @@ class Score(Adapter):
         self._scorer, self._batch = load_scorer(target, device=settings.device), settings.batch
 
     def score(self, queries: Sequence[str], documents: Sequence[str]) -> np.ndarray:
-        """How much of each query the document beside it keeps."""
-        return self._scorer.score(queries, documents, batch=self._batch, cut=True)
+        """Return how much of each query's meaning the document at the same position keeps."""
+        return self._scorer.score(documents, queries, batch=self._batch, cut=True)
 
     def details(self) -> dict[str, Any]:
         return {name: value for name, value in self._scorer.facts().items() if name != "libraries"}
 
 
-def build(name: str, settings: Settings) -> Score:
-    """`score:name-or-path`."""
-    return Score(name, name.partition(":")[2], settings)
+def build(name: str, settings: Settings) -> ScoreRanker:
+    """Load `score:NAME-OR-PATH`."""
+    return ScoreRanker(name, name.partition(":")[2], settings)

@@ -1,7 +1,7 @@
-"""How little a language model expects each token of a pair, guessed from what the layers hold of it.
+"""A head that predicts the log-probability of each token of a pair under a language model.
 
-A clumsy translation is one a language model stumbles over, and more so after the reference. To ask one would cost many
-times what the metric does; but what it says can be learnt, since that takes no ratings, only text.
+A language model finds a clumsy translation unlikely, even more so after the reference. Running one would cost many
+times as much as the metric, but its log-probabilities can be learned from text without ratings.
 """
 
 from __future__ import annotations
@@ -12,33 +12,33 @@ from torch import Tensor, nn
 from litotes.models.scorer.likeness import worst
 
 ALONE, AFTER = 0, 1
-"""the two guesses of a token's log-probability: in its text by itself, and after the other side"""
+"""the two predictions per token: its log-probability in its own text, and after the other text"""
 NUMBERS = 8
-"""of a pair: for either side both guesses, in the mean and in the worst quarter"""
-NARROW, REACH, TURNS = 128, 5, 2
+"""features of a pair: both predictions for each text, as the mean and in the worst quarter"""
+WIDTH, KERNEL, CONVOLUTIONS = 128, 5, 2
 
 
 class Surprise(nn.Module):
-    """A token's log-probabilities, from its vectors at all levels and from its neighbours: words are odd in a place."""
+    """Predicts log-probabilities of tokens from their vectors at all levels and from their neighbours."""
 
     def __init__(self, levels: int, width: int) -> None:
         super().__init__()
-        self.narrow = nn.Linear(levels * width, NARROW)
-        self.near = nn.ModuleList(nn.Conv1d(NARROW, NARROW, REACH, padding=REACH // 2) for _ in range(TURNS))
-        self.out = nn.Linear(NARROW, 2)
+        self.narrow = nn.Linear(levels * width, WIDTH)
+        self.near = nn.ModuleList(nn.Conv1d(WIDTH, WIDTH, KERNEL, padding=KERNEL // 2) for _ in range(CONVOLUTIONS))
+        self.out = nn.Linear(WIDTH, 2)
 
     def forward(self, levels: list[Tensor], attention_mask: Tensor) -> Tensor:
-        """Two numbers a token; padding changes nothing."""
+        """Return two predictions per token. Padding has no effect."""
         kept = attention_mask.unsqueeze(-1).to(levels[-1].dtype)
-        found = nn.functional.gelu(self.narrow(torch.cat([level.float() for level in levels], dim=-1))) * kept
+        hidden = nn.functional.gelu(self.narrow(torch.cat([level.float() for level in levels], dim=-1))) * kept
         for near in self.near:
-            found = (found + nn.functional.gelu(near(found.mT).mT)) * kept
-        guessed: Tensor = self.out(found)
-        return guessed
+            hidden = (hidden + nn.functional.gelu(near(hidden.mT).mT)) * kept
+        predicted: Tensor = self.out(hidden)
+        return predicted
 
 
 def expected(guessed: Tensor, reference: Tensor, candidate: Tensor) -> Tensor:
-    """A pair's numbers, of its tokens'; the masks are 1 at the words of a side."""
+    """Return the features of each pair from the predictions of its tokens. The masks are 1 for the tokens of a text."""
     numbers = []
     for side in (reference, candidate):
         count = side.sum(dim=-1).clamp(min=1)

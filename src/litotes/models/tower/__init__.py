@@ -1,6 +1,6 @@
-"""The polarity tower: a frozen base encoder and a trained block beside it that hears "not".
+"""The polarity tower: a frozen base encoder, and a trained block beside it that encodes negation.
 
-`dial` is plain arithmetic; the rest needs torch, transformers and sentence-transformers and is read on first use.
+The functions need torch, transformers and sentence-transformers, which are imported on first use.
 """
 
 from __future__ import annotations
@@ -8,18 +8,15 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from litotes.models.tower.dial import dial
-from litotes.models.tower.shards import join, split
-
 if TYPE_CHECKING:
-    from litotes.models.tower.build import grow
+    from litotes.models.tower.build import new_tower
     from litotes.models.tower.delta import load_tower, save_delta
 
-__all__ = ["dial", "grow", "join", "load_tower", "save_delta", "split"]
+__all__ = ["load_tower", "new_tower", "save_delta"]
 
 _LAZY = {
-    "grow": "litotes.models.tower.build",
     "load_tower": "litotes.models.tower.delta",
+    "new_tower": "litotes.models.tower.build",
     "save_delta": "litotes.models.tower.delta",
 }
 

@@ -1,4 +1,4 @@
-"""A new tower on a base: as a SentenceTransformer, made of the library's own modules alone."""
+"""Build a new tower on a base, as a SentenceTransformer of standard modules."""
 
 from __future__ import annotations
 
@@ -8,27 +8,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from litotes.errors import InputError, require
-from litotes.models.bases import MINILM_PINS, MPNET_PINS
-from litotes.models.dense import source_of
-from litotes.models.loading import Source, device_of, reading, sha256
+from litotes.models.bases import MINILM_PINS, MPNET_PINS, find_encoder
+from litotes.models.encoder_layers import BASE_TYPES
+from litotes.models.loading import Source, device_of, loading, sha256
 from litotes.models.tower.config import TowerConfig
-from litotes.models.tower.dial import DEFAULT_W, WIDTH
 from litotes.models.tower.model import TowerModel
 from litotes.models.tower.registration import register
-from litotes.models.trunk import BASE_TYPES
+from litotes.models.tower.scaling import DEFAULT_W, WIDTH
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
 WEIGHTS = "model.safetensors"
 _KNOWN = {MINILM_PINS[WEIGHTS]: "minilm", MPNET_PINS[WEIGHTS]: "mpnet"}
-# What a configuration holds of the machine and the moment it was loaded on.
-_PASSING = ("architectures", "dtype", "transformers_version")
+# Entries of a configuration that depend on how and where it was loaded.
+_NOT_SAVED = ("architectures", "dtype", "transformers_version")
 
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """A base encoder: a name by which others find it, and the hash of its weights."""
+    """A base encoder: its name, the hash of its weights, and its files."""
 
     name: str
     sha256: str
@@ -36,16 +35,16 @@ class Base:
 
 
 def find_base(target: str) -> Base:
-    """The base of that short name, folder or hub name; a folder with weights we know is known by their short name."""
-    source = source_of(target, "dense")
+    """Find a base by its short name, folder or hub name. A folder with known weights gets their short name."""
+    source = find_encoder(target)
     weights = source.folder / WEIGHTS
     if not weights.is_file():
         raise InputError(f"{source.folder} has no {WEIGHTS}; expected a saved SentenceTransformer in safetensors")
-    found = sha256(weights)
-    return Base(_KNOWN.get(found, target), found, source)
+    weights_hash = sha256(weights)
+    return Base(_KNOWN.get(weights_hash, target), weights_hash, source)
 
 
-def grow(
+def new_tower(
     base: str | Base = "minilm",
     *,
     shared_layers: int = 3,
@@ -55,19 +54,19 @@ def grow(
     seed: int = 0,
     device: str | None = None,
 ) -> SentenceTransformer:
-    """An untrained tower on a base. Stands on BERT, RoBERTa, XLM-RoBERTa, CamemBERT and MPNet encoders.
+    """Build an untrained tower on a BERT, RoBERTa, XLM-RoBERTa, CamemBERT or MPNet encoder.
 
-    The first `shared_layers` of the base run once for both blocks; the tower's `own_layers` start as copies of the
-    base's topmost layers; the seed draws the projection to `width` columns.
+    The first `shared_layers` of the base run once for both blocks. The tower's `own_layers` start as copies of the
+    base's last layers. The projection to `width` columns is random, with the given seed.
     """
-    found = base if isinstance(base, Base) else find_base(base)
+    resolved = base if isinstance(base, Base) else find_base(base)
     library = require("sentence_transformers", extra="models", why="the tower")
-    with reading(found.source, "dense"):
-        # A base may be saved in half precision; the tower is made and trained in full.
-        full = {"dtype": require("torch", extra="models", why="the tower").float32}
-        folder = str(found.source.folder)
-        whole = library.SentenceTransformer(folder, device="cpu", local_files_only=True, model_kwargs=full)
-    encoder, pooling = _parts(whole, found.source)
+    with loading(resolved.source, "dense"):
+        # A base may be saved in half precision; a tower is built and trained in full precision.
+        full_precision = {"dtype": require("torch", extra="models", why="the tower").float32}
+        folder = str(resolved.source.folder)
+        whole = library.SentenceTransformer(folder, device="cpu", local_files_only=True, model_kwargs=full_precision)
+    encoder, pooling = _parts(whole, resolved.source)
     config = TowerConfig(
         base=_plain(encoder.config.to_dict()),
         shared_layers=shared_layers,
@@ -84,21 +83,21 @@ def grow(
 
 
 def tower_of(model: SentenceTransformer) -> TowerModel:
-    """The tower inside a loaded SentenceTransformer; InputError where it is none."""
+    """Return the tower inside a loaded SentenceTransformer; raise an InputError if there is none."""
     inner = model.transformers_model
     if not isinstance(inner, TowerModel):
-        raise InputError(f"expected a tower; this model is a {type(inner).__name__}")
+        raise InputError(f"the model is a {type(inner).__name__}; expected a tower, such as litotes-mini")
     return inner
 
 
 def wrap(tower: TowerModel, base: Any, *, device: str | None = None) -> SentenceTransformer:
-    """The tower with its base's tokenizer, prompts and longest text, as a SentenceTransformer."""
+    """Wrap a tower as a SentenceTransformer with the tokenizer, prompts and maximum length of its base."""
     library = require("sentence_transformers", extra="models", why="the tower")
     modules = require("sentence_transformers.models", extra="models", why="the tower")
     torch = require("torch", extra="models", why="the tower")
     register()
-    # The library reads a transformers model from a folder only.
-    with tempfile.TemporaryDirectory() as folder, reading(Source(Path(folder), "memory"), "dense"):
+    # The library loads a transformers model only from a folder.
+    with tempfile.TemporaryDirectory() as folder, loading(Source(Path(folder), "memory"), "dense"):
         tower.save_pretrained(folder)
         base.tokenizer.save_pretrained(folder)
         text = modules.Transformer(folder, max_seq_length=base.max_seq_length, do_lower_case=base[0].do_lower_case)
@@ -116,20 +115,20 @@ def wrap(tower: TowerModel, base: Any, *, device: str | None = None) -> Sentence
 
 
 def _parts(base: Any, source: Source) -> tuple[Any, str]:
-    """The base's encoder, and how it pools; InputError where there is more to it than that."""
+    """Return the base's encoder and its pooling; refuse a base with other modules."""
     names = [type(module).__name__ for module in base]
     if names not in (["Transformer", "Pooling"], ["Transformer", "Pooling", "Normalize"]):
         raise InputError(
-            f"{source.folder} is made of {', '.join(names)}; a tower stands on Transformer, Pooling and Normalize"
+            f"{source.folder} has the modules {', '.join(names)}; expected Transformer, Pooling and Normalize"
         )
     encoder, pooling = base.transformers_model, base[1]
     kind = encoder.config.model_type
     if kind not in BASE_TYPES:
-        raise InputError(f"{source.folder} is a {kind} model; a tower stands on {', '.join(BASE_TYPES)}")
+        raise InputError(f"{source.folder} is a {kind} model; expected {', '.join(BASE_TYPES)}")
     if not pooling.include_prompt:
-        raise InputError(f"{source.folder} leaves its prompt out of the mean; a tower's base reads all of the text")
+        raise InputError(f"{source.folder} excludes its prompt from pooling; expected a base that pools all tokens")
     return encoder, str(pooling.pooling_mode)
 
 
 def _plain(config: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in config.items() if name not in _PASSING and not name.startswith("_")}
+    return {name: value for name, value in config.items() if name not in _NOT_SAVED and not name.startswith("_")}

@@ -1,4 +1,4 @@
-"""A tower without its base: the own layers and the projection, and the name and hash of the base they stand on."""
+"""Save and load a tower without its base: its own layers and projection, and the name and hash of the base."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 from litotes.errors import InputError, require
 from litotes.models.loading import configuration
-from litotes.models.tower.build import Base, find_base, grow, tower_of
-from litotes.models.tower.dial import TOWER_CARD
-from litotes.models.tower.shards import SHARD_BYTES
-from litotes.models.weights import join_weights, split_weights
+from litotes.models.tower.build import Base, find_base, new_tower, tower_of
+from litotes.models.tower.shape import TOWER_CARD
+from litotes.models.weight_files import SHARD_BYTES, load_weights, write_weights
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -28,21 +27,21 @@ def save_delta(
     dtype: str = "float16",
     shard_bytes: int = SHARD_BYTES,
 ) -> Path:
-    """Writes tower.json and the tower's own weights in files of at most `shard_bytes`; the base is only named."""
+    """Write tower.json and the tower's own weights in files of at most `shard_bytes`, without the base."""
     torch = require("torch", extra="models", why="the tower")
     if dtype not in _DTYPES:
         raise InputError(f"dtype is {dtype!r}; expected one of {', '.join(_DTYPES)}")
     tower, home = tower_of(model), Path(folder)
-    found = base if isinstance(base, Base) else find_base(base)
+    resolved = base if isinstance(base, Base) else find_base(base)
     home.mkdir(parents=True, exist_ok=True)
     weights = {
         name: value.detach().to("cpu", getattr(torch, dtype)).contiguous() for name, value in tower.own_parameters()
     }
     card = {
-        "base": {"name": found.name, "sha256": found.sha256},
+        "base": {"name": resolved.name, "sha256": resolved.sha256},
         **{name: getattr(tower.config, name) for name in SHAPE},
         "max_tokens": model.max_seq_length,
-        "files": split_weights(weights, home, prefix="tower", shard_bytes=shard_bytes),
+        "files": write_weights(weights, home, prefix="tower", shard_bytes=shard_bytes),
     }
     (home / TOWER_CARD).write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
     return home
@@ -51,22 +50,20 @@ def save_delta(
 def load_tower(
     folder: Path | str, *, base: str | Base = "", device: str | None = None, default_w: float | None = None
 ) -> SentenceTransformer:
-    """A tower saved by `save_delta`, on its base: the one it names, or the same weights from elsewhere."""
+    """Load a tower saved by `save_delta`, on the base it names or on the same weights from `base`."""
     home = Path(folder)
     card = configuration(home, TOWER_CARD)
     if not isinstance(card.get("base"), dict) or not isinstance(card.get("files"), dict):
+        raise InputError(f"{home} has no {TOWER_CARD} with a base and files; expected a folder that save_delta wrote")
+    resolved = base if isinstance(base, Base) else find_base(base or str(card["base"]["name"]))
+    if resolved.sha256 != card["base"]["sha256"]:
         raise InputError(
-            f"{home} has no {TOWER_CARD} that names a base and files; expected a folder that save_delta wrote"
-        )
-    found = base if isinstance(base, Base) else find_base(base or str(card["base"]["name"]))
-    if found.sha256 != card["base"]["sha256"]:
-        raise InputError(
-            f"the tower in {home} stands on {card['base']['name']} with sha256 {card['base']['sha256']}; "
-            f"{found.source.folder} has {found.sha256}. Name the folder of the right base with base="
+            f"the tower in {home} was trained on {card['base']['name']} with sha256 {card['base']['sha256']}; "
+            f"{resolved.source.folder} has {resolved.sha256}. Pass the folder of the right base as base="
         )
     shape = {name: card[name] for name in SHAPE} | ({} if default_w is None else {"default_w": default_w})
-    model = grow(found, **shape, device=device)
-    join_weights(dict(tower_of(model).own_parameters()), home, card["files"])
+    model = new_tower(resolved, **shape, device=device)
+    load_weights(dict(tower_of(model).own_parameters()), home, card["files"])
     if card.get("max_tokens"):
         model.max_seq_length = card["max_tokens"]
     return model

@@ -1,4 +1,4 @@
-"""The encoder of two blocks: the frozen base's unit vector f, and the unit vector g of the tower that forks off it."""
+"""The encoder with two blocks: the unit vector f of the frozen base, and the unit vector g of the tower."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from transformers import AutoConfig, AutoModel, PreTrainedModel
 from transformers.modeling_outputs import BaseModelOutputWithPooling
 
 from litotes.errors import InputError
+from litotes.models.encoder_layers import last_layers, masked_mean, run_layers
 from litotes.models.tower.config import TowerConfig
-from litotes.models.tower.dial import weights
-from litotes.models.trunk import mean, run_layers, topmost
+from litotes.models.tower.scaling import block_weights
 
 
 class TowerModel(PreTrainedModel):  # type: ignore[no-untyped-call]
-    """The base's embeddings and lower layers run once; its upper layers make f, the tower's own layers make g.
+    """The tower model. The base's lower layers run once; its upper layers compute f, and the tower's own compute g.
 
-    The base is frozen: it stays in evaluation mode and gets no gradient, whatever the tower does.
+    The base is frozen: it stays in evaluation mode and gets no gradients.
     """
 
     config_class = TowerConfig
@@ -33,13 +33,13 @@ class TowerModel(PreTrainedModel):  # type: ignore[no-untyped-call]
         self.base: Any = AutoModel.from_config(empty)  # type: ignore[no-untyped-call]
         self.base.pooler = None
         hidden = config.base["hidden_size"]
-        self.own = nn.ModuleList(copy.deepcopy(layer) for layer in topmost(self.base, config.own_layers))
+        self.own = nn.ModuleList(copy.deepcopy(layer) for layer in last_layers(self.base, config.own_layers))
         self.projection = nn.Linear(hidden, config.width, bias=False) if config.width else None
         self.post_init()  # type: ignore[no-untyped-call]
 
     def start_from_base(self, *, seed: int = 0) -> None:
-        """Own layers as the base's topmost ones; a projection that keeps lengths and angles as well as it can."""
-        for own, layer in zip(self.own, topmost(self.base, len(self.own)), strict=True):
+        """Copy the base's last layers into the tower's, and set a random projection with orthonormal rows."""
+        for own, layer in zip(self.own, last_layers(self.base, len(self.own)), strict=True):
             own.load_state_dict(layer.state_dict())
         if self.projection is not None:
             shape = self.projection.weight.shape
@@ -49,13 +49,13 @@ class TowerModel(PreTrainedModel):  # type: ignore[no-untyped-call]
                 self.projection.weight.copy_(rows)
 
     def train(self, mode: bool = True) -> TowerModel:
-        """Training mode for the tower; the base knows no dropout."""
+        """Set the mode of the tower; the base stays in evaluation mode, without dropout."""
         super().train(mode)
         self.base.eval()
         return self
 
     def own_parameters(self) -> Iterator[tuple[str, nn.Parameter]]:
-        """What is trained, by name: the own layers and the projection."""
+        """Return the trained parameters by name: the own layers and the projection."""
         return ((name, value) for name, value in self.named_parameters() if not name.startswith("base."))
 
     def forward(
@@ -67,19 +67,19 @@ class TowerModel(PreTrainedModel):  # type: ignore[no-untyped-call]
         task: str | None = None,
         return_dict: bool | None = None,
     ) -> BaseModelOutputWithPooling:
-        """[√(1-w₀)·f ; √w₀·g], or a query at `dial`. A text is one segment, so `token_type_ids` say nothing.
+        """Return [√(1-w₀)·f ; √w₀·g], or the vector of a query at `dial`. `token_type_ids` are not used.
 
-        The vector comes out twice: as it is, and as the only "token", which stock pooling by the first token picks.
+        The vector is returned twice: on its own, and as the only "token", which standard CLS pooling selects.
         """
         if dial is not None and task == "document":
-            raise InputError("the dial turns queries, and documents stay as they are. Use encode_query(…, dial=…)")
-        base_weight, tower_weight = weights(dial, self.config.default_w)
+            raise InputError("documents have no dial; only queries do. Use encode_query(…, dial=…)")
+        base_weight, tower_weight = block_weights(dial, self.config.default_w)
         f, g = self.blocks(input_ids, attention_mask)
         rows: Any = torch.cat([base_weight * f, tower_weight * g], dim=-1)
         return BaseModelOutputWithPooling(last_hidden_state=rows.unsqueeze(1), pooler_output=rows)
 
     def blocks(self, input_ids: Tensor, attention_mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """f and g, unit vectors each."""
+        """Return the unit vectors f and g."""
         if attention_mask is None:
             attention_mask = torch.ones_like(input_ids)
         hidden = self.at_fork(input_ids, attention_mask)
@@ -87,33 +87,33 @@ class TowerModel(PreTrainedModel):  # type: ignore[no-untyped-call]
 
     @torch.no_grad()
     def at_fork(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
-        """The token vectors where the tower forks off: after the shared layers."""
+        """Return the token vectors after the shared layers, where the tower branches off."""
         hidden = self.base.embeddings(input_ids=input_ids)
         return self._run(self.base.encoder.layer[: self.config.shared_layers], hidden, attention_mask)
 
     @torch.no_grad()
     def base_tokens(self, hidden: Tensor, attention_mask: Tensor) -> Tensor:
-        """The base's last token vectors."""
+        """Return the token vectors of the base's last layer."""
         return self._run(self.base.encoder.layer[self.config.shared_layers :], hidden, attention_mask)
 
     @torch.no_grad()
     def base_block(self, hidden: Tensor, attention_mask: Tensor) -> Tensor:
-        """f, exactly as the base alone makes it."""
+        """Return f, exactly as the base alone computes it."""
         return self.pooled(self.base_tokens(hidden, attention_mask), attention_mask)
 
     def pooled(self, tokens: Tensor, attention_mask: Tensor) -> Tensor:
-        """The base's token vectors as one unit vector a text, by the base's own pooling."""
-        found = tokens[:, 0] if self.config.pooling == "cls" else mean(tokens, attention_mask)
-        return nn.functional.normalize(found, dim=-1)
+        """Pool the base's token vectors into one unit vector per text, as the base does."""
+        pooled = tokens[:, 0] if self.config.pooling == "cls" else masked_mean(tokens, attention_mask)
+        return nn.functional.normalize(pooled, dim=-1)
 
     def tower_block(self, hidden: Tensor, attention_mask: Tensor) -> Tensor:
-        """g: the own layers, the mean over the tokens, the projection."""
-        pooled = mean(self._run(self.own, hidden, attention_mask), attention_mask)
+        """Return g: the own layers, the mean over the tokens, and the projection."""
+        pooled = masked_mean(self._run(self.own, hidden, attention_mask), attention_mask)
         projected = pooled if self.projection is None else self.projection(pooled)
         return nn.functional.normalize(projected, dim=-1)
 
     def get_input_embeddings(self) -> nn.Module:
-        """The base's word vectors."""
+        """Return the base's token embeddings."""
         words: nn.Module = self.base.get_input_embeddings()
         return words
 

@@ -1,7 +1,7 @@
-"""Makes transformers know the tower, so that plain `SentenceTransformer(path)` loads a saved one.
+"""Register the tower with transformers, so that plain `SentenceTransformer(path)` loads a saved one.
 
-`import litotes.models` must stay light, and registering needs torch and transformers. So the tower is registered right
-after sentence_transformers is imported, or at once where it already was.
+Registering needs torch and transformers, which `import litotes.models` must not load. So the tower is registered when
+sentence_transformers is imported, or at once if it is already imported.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ LIBRARY = "sentence_transformers"
 
 
 def register() -> None:
-    """The tower's configuration and model, by its model type; a second call changes nothing."""
+    """Register the configuration and the model of the tower. A second call has no effect."""
     from transformers import AutoConfig, AutoModel
 
     from litotes.models.tower.config import TowerConfig
@@ -28,15 +28,15 @@ def register() -> None:
 
 
 def register_with_the_library() -> None:
-    """Registers as soon as sentence_transformers is there, and never imports it."""
+    """Register the tower as soon as sentence_transformers is imported, without importing it."""
     if LIBRARY in sys.modules:
         register()
-    elif not any(isinstance(finder, _Listener) for finder in sys.meta_path):
-        sys.meta_path.insert(0, _Listener())
+    elif not any(isinstance(finder, _ImportHook) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _ImportHook())
 
 
-class _Listener(MetaPathFinder):
-    """Finds no module of its own: waits for the library's import, steps aside, and registers once it has run."""
+class _ImportHook(MetaPathFinder):
+    """A finder that finds no module itself: it waits for the library's import, and registers the tower after it."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None

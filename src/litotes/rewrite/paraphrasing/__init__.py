@@ -1,4 +1,7 @@
-"""Paraphrase: meaning and polarity stay, the surface changes. One file a way of saying it again."""
+"""Paraphrases: meaning and polarity stay the same, the wording changes. One file per kind.
+
+`verbs` and `patterns` are parts of `equivalent`.
+"""
 
 from litotes.rewrite.paraphrasing.cleft import cleft
 from litotes.rewrite.paraphrasing.contraction import contraction

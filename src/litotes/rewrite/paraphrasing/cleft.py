@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from litotes.detection import Clause, Fragment
+from litotes.detection import Clause, NoClause
 from litotes.lexicon import word_set
 from litotes.parse import Sentence
 from litotes.rewrite.draft import Decline, Draft, Options
@@ -14,9 +14,9 @@ QUANTIFIED = word_set("never_clefted")
 UNNATURAL = "this subject is not clefted in natural English"
 
 
-def cleft(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
+def cleft(sentence: Sentence, clause: Clause | NoClause, options: Options) -> Draft | Decline:
     # A dentist invented the machine. → It was a dentist that invented the machine.
-    if isinstance(clause, Fragment):
+    if isinstance(clause, NoClause):
         return Decline(clause.reason)
     if clause.mood != "declarative" or clause.subject is None or clause.existential or clause.question_tag:
         return Decline("only the subject of a statement can be clefted")
@@ -30,7 +30,7 @@ def cleft(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Dr
 
 
 def _unnatural(clause: Clause) -> bool:
-    """Pronouns, quantifiers, long or interrupted subjects, and the copula are left alone."""
+    """Match subjects that sound odd in a cleft: pronouns, quantifiers, long or interrupted ones, those of "be"."""
     sentence, subject = clause.sentence, clause.subject
     if subject is None or subject.tag in {"PRP", "EX", "DT", "WP", "WDT"} or subject.dep == "csubj":
         return True

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from litotes.detection import Clause, Fragment, clause_at
-from litotes.lexicon.words import same_case
+from litotes.detection import Clause, NoClause, clause_at
+from litotes.lexicon.word_pairs import same_case
 from litotes.parse import Sentence, Token
 from litotes.rewrite.draft import Decline, Draft, Options
 from litotes.rewrite.grammar import apostrophe, contracted_forms, full_form
@@ -13,9 +13,9 @@ HOSTS = frozenset({"i", "you", "he", "she", "it", "we", "they", "that", "there",
 FULL = {"ca": "can", "wo": "will", "sha": "shall"}
 
 
-def contraction(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
+def contraction(sentence: Sentence, clause: Clause | NoClause, options: Options) -> Draft | Decline:
     # It isn't raining. → It is not raining.   They will come. → They'll come.
-    if isinstance(clause, Fragment):
+    if isinstance(clause, NoClause):
         return Decline("nothing here can be contracted or written out")
     for token in sentence.tokens:
         answer = _write_out(sentence, clause, token)
@@ -83,7 +83,7 @@ def _contract(sentence: Sentence, clause: Clause, token: Token) -> Draft | None:
         return None
     gap = owner.i > 0 and sentence.tokens[owner.i - 1].tag in {"WP", "WDT", "WRB"}
     if gap or (following is not None and following.tag in {"CC", "TO"}):
-        # what you are to me; they are and always will be
+        # "what you are to me", "they are and always will be"
         return None
     if ends or main_have or token.text[0].isupper() or (owner.lower in {"that", "what", "who"} and token.lower != "is"):
         return None

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from litotes.detection import Clause, Fragment
+from litotes.detection import Clause, NoClause
 from litotes.lexicon import table
 from litotes.lexicon.morphology import lemma
-from litotes.lexicon.words import bars, same_case
+from litotes.lexicon.word_pairs import forbids_exchange, same_case
 from litotes.parse import Sentence, Token
 from litotes.rewrite.draft import Decline, Draft, Options, Outcome
 from litotes.rewrite.grammar import DO, agree, base_form, end_of_clause, negate_operator, negate_with_do, negated
 from litotes.rewrite.paraphrasing.patterns import contiguous_phrase
-from litotes.rewrite.paraphrasing.verbs import NO, said_of_all, verb, verbal_not
+from litotes.rewrite.paraphrasing.verbs import NO, has_universal_subject, verb, verbal_not
 from litotes.rewrite.removal import drop_not
 from litotes.rewrite.subjects import quantifiers
 
@@ -22,17 +22,17 @@ ANY |= {"none": "any", "none of": "any of", "neither": "either", "neither of": "
 
 @lru_cache(maxsize=1)
 def _opposites() -> dict[str, str]:
-    """Adjectives A and B for which "not A" is "B", both ways."""
-    found: dict[str, str] = {}
+    """Return adjectives A and B for which "not A" means "B", in both directions."""
+    opposites: dict[str, str] = {}
     for row in table("equivalents"):
         if row["kind"] == "immediate" and row["pos"] == "adj":
-            found.setdefault(row["negative_phrase"], row["equivalent"])
-            found.setdefault(row["equivalent"], row["negative_phrase"])
+            opposites.setdefault(row["negative_phrase"], row["equivalent"])
+            opposites.setdefault(row["equivalent"], row["negative_phrase"])
     for row in table("exact_affixes"):
         if row["pos"] == "adj":
-            found.setdefault(row["positive"], row["negative"])
-            found.setdefault(row["negative"], row["positive"])
-    return found
+            opposites.setdefault(row["positive"], row["negative"])
+            opposites.setdefault(row["negative"], row["positive"])
+    return opposites
 
 
 @lru_cache(maxsize=1)
@@ -40,8 +40,8 @@ def _negative_adjectives() -> frozenset[str]:
     return frozenset(row["negative"] for row in table("exact_affixes"))
 
 
-def equivalent(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
-    """Say it with another cue."""
+def equivalent(sentence: Sentence, clause: Clause | NoClause, options: Options) -> Draft | Decline:
+    """Paraphrase with another cue."""
     if isinstance(clause, Clause):
         for rule in RULES:
             answer = rule(clause, options)
@@ -59,7 +59,7 @@ def adjective(clause: Clause, options: Options) -> Outcome:
     other = _opposites()[word.lower]
     negator = verbal_not(clause)
     following = sentence.after(word)
-    barred = bars("affixes", word.lower, following.lower if following else "", attributive=False)
+    barred = forbids_exchange("affixes", word.lower, following.lower if following else "", attributive=False)
     if barred or (negator is None and other in _negative_adjectives()):
         # "available" could become "not unavailable", but nobody says so
         return None
@@ -67,7 +67,7 @@ def adjective(clause: Clause, options: Options) -> Outcome:
     if other not in _negative_adjectives() and word.lower not in _negative_adjectives():
         draft.flips = 1
     if negator is not None:
-        if said_of_all(clause):
+        if has_universal_subject(clause):
             return None
         drop_not(draft, clause, negator)
     elif clause.negative or clause.mood == "imperative" or _quantified_subject(clause):
@@ -80,12 +80,12 @@ def adjective(clause: Clause, options: Options) -> Outcome:
 
 
 def _quantified_subject(clause: Clause) -> bool:
-    """All the windows were shut: a "not" brought in would leave open which of the two reaches the other."""
+    """Match "All the windows were shut": after a new "not" the scope would be ambiguous."""
     return clause.subject is not None and clause.sentence.left(clause.subject).lower in quantifiers()
 
 
 def _predicate_adjective(clause: Clause) -> Token | None:
-    """The bare adjective after "be", or the participle that stands for one: The shop is closed."""
+    """Return the bare adjective after "be", or a participle used as one: "The shop is closed." """
     sentence, verb = clause.sentence, clause.verb
     if clause.operator not in {"be", "will", "would", "have"}:
         return None
@@ -104,7 +104,7 @@ def _predicate_adjective(clause: Clause) -> Token | None:
     return None if modified or floating else word
 
 
-# absent from = not present in
+# "absent from" = "not present in"
 PREPOSITIONS = {"absent": {"at": "from", "in": "from"}, "present": {"from": "in"}}
 
 
@@ -152,7 +152,7 @@ def _next_is(sentence: Sentence, token: Token, words: set[str]) -> bool:
 
 
 def _do_at(draft: Draft, clause: Clause, first: Token, last: Token, options: Options, adverb: str) -> None:
-    """never smokes → doesn't ever smoke: do-support in the adverb's place."""
+    """Put do-support in the adverb's place: never smokes → doesn't ever smoke."""
     do_not, _ = negated(DO[clause.tense], clause.sentence, options)
     draft.replace(first, same_case(f"{do_not} {adverb}".strip(), first.text), until=last)
     draft.replace(clause.finite, clause.base)
@@ -213,10 +213,10 @@ def determiner(clause: Clause, options: Options) -> Outcome:
         token, last = sentence.tokens[cue.tokens[0]], sentence.tokens[cue.tokens[-1]]
         previous = sentence.tokens[token.i - 1]
         if clause.finite.text[0] in "'’" or previous.tag == "RB":
-            # I've no idea; absolutely nothing
+            # "I've no idea", "absolutely nothing"
             return None
         if cue.text.lower() == "neither" and token.dep != "det" and not _of_follows(token, sentence):
-            # drinks neither: doesn't drink either is another thing
+            # "drinks neither": "doesn't drink either" means something else
             return None
         if (
             cue.text.lower() in ANY
@@ -237,10 +237,10 @@ def _of_follows(token: Token, sentence: Sentence) -> bool:
 
 
 def _object_of(clause: Clause, token: Token) -> bool:
-    """Whether the word determines or is an argument of this clause's verb."""
+    """Return whether the word is an argument of this clause's verb, or determines one."""
     head = token if token.dep in {"dobj", "attr", "pobj", "nsubj"} else clause.sentence.tokens[token.head]
     if head.dep == "pobj" and clause.sentence.tokens[head.head].lower == "for":
-        # for nothing
+        # "for nothing"
         return False
     if head.dep == "pobj":
         head = clause.sentence.tokens[clause.sentence.tokens[head.head].head]
@@ -271,7 +271,7 @@ def neither(clause: Clause, options: Options) -> Outcome:
     if first is None or nor is None or clause.mood != "declarative":
         return None
     if first.dep == "det" or _of_follows(first, sentence):
-        # accepts neither of the offers, nor does he
+        # "accepts neither of the offers, nor does he"
         return None
     if clause.subject is None or first.i < sentence.right(clause.subject).i:
         return None
@@ -309,7 +309,7 @@ def no_subject(clause: Clause, options: Options) -> Outcome:
         if any(
             t.tag in {"NN", "NNP"} or t.lower in {"it", "this", "that"} for t in sentence.children(following, "pobj")
         ):
-            # none of it, none of the milk
+            # "none of it", "none of the milk"
             return None
         agree(draft, clause, plural=False)
         return draft.replace(first, same_case("not one", first.text))

@@ -1,8 +1,8 @@
-"""Move a closing adjunct to the front: a when-, if- or because-clause, a phrase of time or place."""
+"""Move a final adjunct to the front: a clause with when, if or because, or a phrase of time or place."""
 
 from __future__ import annotations
 
-from litotes.detection import Clause, Fragment
+from litotes.detection import Clause, NoClause
 from litotes.lexicon import word_set
 from litotes.lexicon.morphology import lemma
 from litotes.parse import Sentence, Token
@@ -18,42 +18,42 @@ SPEAKERS = frozenset({"i", "me", "my", "we", "us", "our", "you", "your", "it"})
 TIMES = word_set("time_nouns")
 
 
-def fronting(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
+def fronting(sentence: Sentence, clause: Clause | NoClause, options: Options) -> Draft | Decline:
     # We left when it rained. → When it rained, we left.
-    if isinstance(clause, Fragment):
+    if isinstance(clause, NoClause):
         return Decline(clause.reason)
     if clause.mood not in {"declarative", "imperative"} or clause.question_tag:
         return Decline("only statements and commands have adjuncts that can be fronted")
     opening = clause.subject if clause.subject is not None else clause.verb
     if sentence.left(opening).i != 0 or sentence.root.i != clause.verb.i:
-        return Decline("something already stands before the subject")
+        return Decline("something already precedes the subject")
     if sentence.child(clause.verb, "conj") is not None or any(t.tag in {"``", "''", "-LRB-"} for t in sentence.tokens):
-        return Decline("the clause is joined to another or holds a quotation")
+        return Decline("the clause is coordinated with another or contains a quotation")
     if sentence.tokens[0].dep == "cc" or (clause.subject is None and clause.mood != "imperative"):
-        return Decline("the clause leans on the one before it")
+        return Decline("the clause depends on the previous one")
     adjunct = _adjunct(clause)
     if adjunct is None or not _movable(clause, adjunct):
-        return Decline("no adjunct closes the clause")
+        return Decline("the clause does not end with an adjunct")
     if _names_later(clause, adjunct):
-        return Decline("a pronoun in the adjunct would stand before what it refers to")
+        return Decline("a pronoun in the adjunct would precede what it refers to")
     return _front(clause, sentence.left(adjunct), sentence.right(adjunct))
 
 
 def _movable(clause: Clause, adjunct: Token) -> bool:
-    """Short, in one piece, not set off by a comma, no predicate of "be", and nothing that "only" reaches."""
+    """Accept a short adjunct in one piece, without a comma, that is no predicate of "be" and not modified by "only"."""
     sentence = clause.sentence
     moved, previous = sentence.phrase(adjunct), sentence.before(sentence.left(adjunct))
     bare = sentence.child(clause.verb, "acomp", "attr") is None and clause.finite.i == clause.verb.i
     closing = [t for t in sentence.tokens[sentence.right(adjunct).i + 1 :] if t.tag in {".", ":"}]
     fixed = (
-        # This is when …; he is in the garden; in 1960 he was born
+        # "This is when …", "he is in the garden", "in 1960 he was born"
         (clause.operator == "be" and bare) or clause.verb.lower == "born",
         any(t.lower in {";", "...", ":", "and", "or", "but"} or t.dep == "relcl" for t in moved),
         len(closing) > 1 or any(t.tag == ":" for t in closing),
         len(moved) > LONGEST or moved[0].i > LONGEST,
         previous is None or previous.lower in {",", ";"},
         any(t.lower == "only" for t in sentence.tokens),
-        # he waited until …; one is dressed up while the other is not
+        # "he waited until …", "one is dressed up while the other is not"
         adjunct.dep == "advcl" and (moved[0].lower == "until" or moved[-1].tag in {"RB", "MD", "VBZ", "VBP", "VBD"}),
         not sentence.tokens[0].text[0].isalpha(),
     )
@@ -61,7 +61,7 @@ def _movable(clause: Clause, adjunct: Token) -> bool:
 
 
 def _names_later(clause: Clause, adjunct: Token) -> bool:
-    """A man sits while he rests: fronted, "he" would come before "a man"."""
+    """Match "A man sits while he rests": after fronting, "he" would precede "a man"."""
     sentence = clause.sentence
     moved = sentence.phrase(adjunct)
     refers = any(t.tag in {"PRP", "PRP$"} and t.lower not in SPEAKERS for t in moved)
@@ -92,7 +92,7 @@ def _adjunct(clause: Clause) -> Token | None:
             or dated
             or (first.lower == "if" and base_form(clause.verb) in {"wonder", "ask", "know", "see", "check", "doubt"})
         ):
-            # 20 days before it left; wondering if it left
+            # "20 days before it left", "wondering if it left"
             return None
         if child.dep == "advcl" and first.lower in SUBORDINATORS and child.tag != "VBG":
             return child if first.lower != "as" or sentence.child(child, "nsubj") is not None else None

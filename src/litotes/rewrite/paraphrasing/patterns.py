@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import lru_cache
 
 from litotes.lexicon import table
-from litotes.lexicon.words import same_case
+from litotes.lexicon.word_pairs import same_case
 from litotes.parse import Sentence, Token
 from litotes.rewrite.draft import Draft
 
 KINDS = frozenset({"predicate", "adverb", "quantifier", "preposition", "pronoun"})
-# Words whose equivalent depends on where they stand; rules of their own handle them.
+# words whose equivalent depends on their position; they have rules of their own
 POSITIONAL = frozenset(
     {"never", "no", "nobody", "nothing", "few", "little", "nowhere", "rarely", "seldom", "none", "accidentally"}
 )

@@ -1,25 +1,25 @@
-"""Exchange one word for a synonym of its dominant sense."""
+"""Replace one word by a synonym of its dominant sense."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
 
-from litotes.detection import Clause, Fragment
+from litotes.detection import Clause, NoClause
 from litotes.lexicon import table
 from litotes.lexicon.morphology import inflect
-from litotes.lexicon.words import TAGS, bars, same_case
+from litotes.lexicon.word_pairs import TAGS, forbids_exchange, same_case
 from litotes.parse import Sentence, Token
 from litotes.rewrite.draft import Decline, Draft, Options
 
 STEM = 5
-"""letters by which a word is taken for one of another's family"""
+"""number of initial letters by which two words count as related"""
 
 
 @lru_cache(maxsize=1)
 def _synonyms() -> dict[tuple[str, str], tuple[str, str]]:
-    """(form, tag) → the lemma, and the synonym in that form."""
-    found: dict[tuple[str, str], tuple[str, str]] = {}
+    """Return the lemma and the inflected synonym of each (form, tag)."""
+    synonyms: dict[tuple[str, str], tuple[str, str]] = {}
     for row in table("synonyms"):
         pairs = [(row["word"], row["synonym"])]
         if row["direction"] == "both":
@@ -27,19 +27,19 @@ def _synonyms() -> dict[tuple[str, str], tuple[str, str]]:
         for word, other in pairs:
             for tag in TAGS.get(row["pos"], ()):
                 if " " not in word and tag not in {"JJR", "JJS", "RBR", "RBS"}:
-                    found.setdefault((inflect(word, tag), tag), (word, _form(other, tag)))
-    return found
+                    synonyms.setdefault((inflect(word, tag), tag), (word, _form(other, tag)))
+    return synonyms
 
 
 def _form(words: str, tag: str) -> str:
-    """A phrase inflects its verb, or the last word of a noun."""
+    """Inflect the verb of a phrase, or the last word of a noun."""
     if " " in words and tag == "NNS":
         head, last = words.rsplit(" ", 1)
         return f"{head} {inflect(last, tag)}"
     return inflect(words, tag)
 
 
-def synonym(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
+def synonym(sentence: Sentence, clause: Clause | NoClause, options: Options) -> Draft | Decline:
     # The doctor bought a sofa. → The physician bought a sofa.
     for token, other in synonyms(sentence):
         return Draft(sentence, "synonym", token.text, "none").replace(token, other)
@@ -47,20 +47,22 @@ def synonym(sentence: Sentence, clause: Clause | Fragment, options: Options) -> 
 
 
 def synonyms(sentence: Sentence) -> Iterator[tuple[Token, str]]:
-    """Every word that can be exchanged where it stands, with what says the same there."""
+    """Yield every word that has a synonym in its context, with the synonym."""
     for token in sentence.tokens:
-        found = _synonyms().get((token.lower, token.tag))
-        if found is None or not _free(sentence, token):
+        entry = _synonyms().get((token.lower, token.tag))
+        if entry is None or not _free(sentence, token):
             continue
-        word, other = found
+        word, other = entry
         following = sentence.after(token)
-        barred = bars("synonyms", word, following.lower if following else "", attributive=token.dep == "amod")
-        if not (barred or _echoes(sentence, token, other)):
+        barred = forbids_exchange(
+            "synonyms", word, following.lower if following else "", attributive=token.dep == "amod"
+        )
+        if not (barred or _repeats(sentence, token, other)):
             yield token, same_case(other, token.text)
 
 
-def _echoes(sentence: Sentence, token: Token, other: str) -> bool:
-    """Whether the word stands there twice, so that another one would be another thing; or its synonym does already."""
+def _repeats(sentence: Sentence, token: Token, other: str) -> bool:
+    """Return whether the word occurs twice, so that a synonym would mislead, or the synonym is there already."""
     beside = [one.lower for one in sentence.tokens if one.i != token.i]
     words = [token.lower, *other.lower().split()]
     stems = tuple(word[:STEM] for word in words if len(word) >= STEM)
@@ -68,7 +70,7 @@ def _echoes(sentence: Sentence, token: Token, other: str) -> bool:
 
 
 def _free(sentence: Sentence, token: Token) -> bool:
-    """Not part of a name, a compound, a hyphenated word or a phrasal verb, nor of what somebody said."""
+    """Return whether the word is not part of a name, compound, hyphenated word, phrasal verb or quotation."""
     text = sentence.text
     joined = text[token.end : token.end + 1] == "-" or text[token.start - 1 : token.start] == "-"
     name = token.text[:1].isupper() and token.i > 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from litotes.detection import Clause, Fragment
+from litotes.detection import Clause, NoClause
 from litotes.lexicon import word_set
 from litotes.lexicon.morphology import inflect, lemma
 from litotes.parse import Sentence, Token
@@ -22,9 +22,9 @@ PLACES = frozenset({"indoors", "outdoors", "outside", "inside", "home"})
 LONGEST = 5
 
 
-def voice(sentence: Sentence, clause: Clause | Fragment, options: Options) -> Draft | Decline:
-    """Turn the clause's voice where both arguments are there."""
-    if isinstance(clause, Fragment):
+def voice(sentence: Sentence, clause: Clause | NoClause, options: Options) -> Draft | Decline:
+    """Change the voice of a clause that has both arguments."""
+    if isinstance(clause, NoClause):
         return Decline(clause.reason)
     if (
         clause.mood != "declarative"
@@ -62,9 +62,9 @@ def _to_passive(clause: Clause) -> Draft | Decline:
     if object_ is None or clause.subject is None or object_.i < verb.i or passive or base_form(verb) in NO_PASSIVE:
         return Decline("there is no object that could become the subject")
     subject = sentence.phrase(clause.subject)
-    trouble = _argument_trouble(clause, subject, object_)
-    if trouble:
-        return Decline(trouble)
+    reason = _argument_problem(clause, subject, object_)
+    if reason:
+        return Decline(reason)
     first, last = sentence.left(object_), sentence.right(object_)
     conjunction = sentence.child(object_, "cc")
     plural = object_.tag in {"NNS", "NNPS"} or object_.lower in {"them", "us"}
@@ -78,8 +78,8 @@ def _to_passive(clause: Clause) -> Draft | Decline:
     return Draft(sentence, "passive", "", "none").replace(subject[0], new, until=last)
 
 
-def _argument_trouble(clause: Clause, subject: Sequence[Token], object_: Token) -> str:
-    """Why subject and object cannot change places, or ""."""
+def _argument_problem(clause: Clause, subject: Sequence[Token], object_: Token) -> str:
+    """Return why subject and object cannot be exchanged, or ""."""
     sentence = clause.sentence
     target = sentence.phrase(object_)
     if any(t.tag == "CC" for t in subject) or subject[0].tag in {"WP", "VBG"} or object_.lower in PLACES:
@@ -111,7 +111,7 @@ def _shifted(sentence: Sentence, first: Token, last: Token, case: dict[str, str]
 
 
 def _passive_group(clause: Clause, plural: bool) -> str | None:
-    """did not read → was not read; has written → has been written; will buy → will be bought."""
+    """Return the passive verb group: did not read → was not read, has written → has been written."""
     sentence, verb = clause.sentence, clause.verb
     participle = inflect(base_form(verb), "VBN")
     between = [t.text for t in sentence.tokens[clause.finite.i + 1 : verb.i]]

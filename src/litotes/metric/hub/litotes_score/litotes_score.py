@@ -1,4 +1,4 @@
-"""litotes-score as a module of Hugging Face's evaluate: `evaluate.load("path/to/litotes_score")`."""
+"""litotes-score as a module for Hugging Face's evaluate: `evaluate.load("path/to/litotes_score")`."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ import evaluate
 from litotes.metric import Metric
 
 DESCRIPTION = """
-How much of a reference a candidate keeps, from 0 to 1, by a model that hears negation: “The drug is not safe.” keeps
-little of “The drug is safe.”.
+How much of a reference a candidate keeps, from 0 to 1, by a model that is sensitive to negation: “The drug is not
+safe.” keeps little of “The drug is safe.”.
 """
 INPUTS = """
 predictions: a list of texts.
-references: a list of texts, or of lists of texts: the best of several counts.
-metric: litotes-score if not said, a folder that `litotes train` wrote, or a baseline such as cosine:dense:minilm.
-resamples, seed: for the 95% interval.
-Returns score (the mean), scores (one a pair), low, high, and the signature that belongs to the numbers.
+references: a list of texts, or of lists of texts, of which the best-scoring one counts.
+metric: litotes-score (the default), a folder that `litotes train` wrote, or a baseline such as cosine:dense:minilm.
+resamples, seed: settings of the 95% interval.
+Returns score (the mean), scores (one per pair), low, high, and the signature of the numbers.
 """
 
 
 @lru_cache(maxsize=2)
-def _judge(metric: str, device: str | None, batch: int) -> Metric:
-    """Loaded once, however often scores are computed."""
+def _metric(metric: str, device: str | None, batch: int) -> Metric:
+    """Return the metric, loaded once for all calls."""
     return Metric(metric, device=device, batch=batch)
 
 
 class LitotesScore(evaluate.Metric):  # type: ignore[misc]
-    """Needs `pip install 'litotes[models]' evaluate`, and runs no other code."""
+    """The metric for evaluate. It needs `pip install 'litotes[models]' evaluate`, and runs no other code."""
 
     def _info(self) -> Any:
         text = datasets.Value("string")
-        # the first that fits is taken: several references a prediction, else one
+        # evaluate takes the first that fits: several references per prediction, or one.
         features = [
             datasets.Features({"predictions": text, "references": datasets.Sequence(text)}),
             datasets.Features({"predictions": text, "references": text}),
@@ -58,8 +58,8 @@ class LitotesScore(evaluate.Metric):  # type: ignore[misc]
         device: str | None = None,
         batch: int = 32,
     ) -> dict[str, Any]:
-        judge = _judge(metric, device, batch)
-        scores = judge.score(references, predictions)
-        whole = judge.corpus(scores=scores, resamples=resamples, seed=seed)
-        figures = {"score": whole.value, "low": whole.low, "high": whole.high}
-        return {**figures, "scores": [one.value for one in scores], "signature": whole.signature}
+        loaded = _metric(metric, device, batch)
+        scores = loaded.score(predictions, references)
+        corpus = loaded.corpus(scores=scores, resamples=resamples, seed=seed)
+        figures = {"score": corpus.value, "low": corpus.low, "high": corpus.high}
+        return {**figures, "scores": [score.value for score in scores], "signature": corpus.signature}

@@ -1,0 +1,101 @@
+"""Exclusion as an operation on the query's vector.
+
+The query "films with X, excluding Y" names Y, so an encoder prefers documents about Y. Therefore the query is split
+before it is encoded: (1−m)·f(kept) + m·f(whole) − β·f(excluded). This works with any encoder, and nothing has to be
+indexed again. Leaving Y out of the text gives most of the gain. β is small, because subtracting more pushes away
+documents that merely mention Y. A small m restores what a wrong split loses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from litotes.detection import split_query_all
+from litotes.errors import InputError
+from litotes.types import Exclusion
+
+BETA = 0.1
+"""β: how much of the excluded part is subtracted."""
+EXCLUSION_DIAL_SHARE = 0.5
+"""Share of the default dial for a query that excludes something: its negation is no longer in the encoded words."""
+WHOLE_QUERY_WEIGHT = 0.0
+"""m: the weight of the whole query beside the kept part."""
+Encode = Callable[[list[str]], np.ndarray]
+
+
+def exclude(text: str) -> Exclusion:
+    """Split a query into what it keeps and what it excludes, and name the cues and rules that decided."""
+    if not isinstance(text, str):
+        raise InputError(f"the query is {type(text).__name__}; expected a text")
+    return next(split_query_all([text]))
+
+
+def check_exclude(exclude: object) -> bool:
+    """Return whether queries are split; refuse anything but “auto”, True and False."""
+    if exclude not in ("auto", True, False):
+        raise InputError(f"exclude is {exclude!r}; expected “auto”, or False to encode queries as they are")
+    return exclude is not False
+
+
+@dataclass(frozen=True, slots=True)
+class QueryParts:
+    """Queries that were split: the distinct texts to encode, and the indices of the texts of each query."""
+
+    texts: list[str]
+    whole: list[int]
+    """the index of each whole query; of its kept part if the whole is not needed"""
+    kept: list[int]
+    """the index of the kept part of each query"""
+    excluded: list[tuple[int, ...]]
+    """the indices of the excluded parts of each query"""
+
+
+def split_queries(queries: Sequence[str], *, whole: bool = WHOLE_QUERY_WEIGHT > 0) -> QueryParts:
+    """Split queries, and collect the distinct texts to encode. A query that excludes nothing needs only itself."""
+    if isinstance(queries, str):
+        raise InputError("got a single text; expected a list of queries")
+    indices: dict[str, int] = {}
+    parts = QueryParts([], [], [], [])
+    for split in split_query_all(queries):
+        parts.whole.append(indices.setdefault(split.text if whole else split.kept, len(indices)))
+        parts.kept.append(indices.setdefault(split.kept, len(indices)))
+        parts.excluded.append(tuple(indices.setdefault(text, len(indices)) for text in split.excluded))
+    parts.texts.extend(indices)
+    return parts
+
+
+def combine_parts(
+    parts: QueryParts, vectors: np.ndarray, *, beta: float = BETA, whole: float = WHOLE_QUERY_WEIGHT
+) -> np.ndarray:
+    """Return one row per query from the vectors of its parts, with the length of the row of its kept part.
+
+    The row of a query that excludes nothing stays the same, bit for bit.
+    """
+    for name, value in (("beta", beta), ("whole", whole)):
+        if not 0 <= value <= 1:
+            raise InputError(f"{name} is {value}; expected a number from 0 to 1")
+    rows = np.array(vectors[parts.kept])
+    for number, excluded in enumerate(parts.excluded):
+        if excluded:
+            kept = rows[number]
+            mixed = (1 - whole) * kept.astype(np.float64) + whole * vectors[parts.whole[number]]
+            combined = mixed - beta * np.mean(vectors[list(excluded)], axis=0, dtype=np.float64)
+            length = float(np.linalg.norm(combined))
+            # The difference is 0 if the kept and the excluded part have the same vector and beta is 1.
+            rows[number] = combined * (np.linalg.norm(kept) / length) if length > 0 else kept
+    return rows
+
+
+def encode(
+    queries: Sequence[str], encoder: Encode, *, beta: float = BETA, whole: float = WHOLE_QUERY_WEIGHT
+) -> np.ndarray:
+    """Encode queries with any function from a list of texts to vectors, and apply their exclusions."""
+    parts = split_queries(queries, whole=whole > 0)
+    return (
+        combine_parts(parts, np.asarray(encoder(parts.texts)), beta=beta, whole=whole)
+        if parts.texts
+        else np.zeros((0, 0))
+    )

@@ -1,1 +1,0 @@
-"""Generation by the rewriter's rules: triples and their mirrors, contrasts and their queries, exclusions."""

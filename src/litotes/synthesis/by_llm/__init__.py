@@ -1,0 +1,1 @@
+"""Training data made by a language model."""

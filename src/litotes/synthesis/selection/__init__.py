@@ -1,0 +1,1 @@
+"""Which anchors are used."""
