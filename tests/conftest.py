@@ -14,7 +14,6 @@ import pytest
 if TYPE_CHECKING:
     from litotes.llm import LocalServer
 
-LONGEST = "test_tiny_training.py"
 TABLES = Path(__file__).parent / "tables"
 REPOSITORY = Path(__file__).parent.parent
 
@@ -30,8 +29,8 @@ def rows() -> tuple[dict[str, Any], ...]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest test first, so that in the end no worker is left alone with it."""
-    items.sort(key=lambda item: item.path.name != LONGEST)
+    """Run the slow tests first, so that in the end no worker is left alone with one of them."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
 @pytest.fixture(scope="session")

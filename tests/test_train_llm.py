@@ -176,7 +176,7 @@ def test_smollm2_learns_from_a_few_questions(tmp_path: Path) -> None:
     """The real model for two steps: the loss falls, and the adapter is small."""
     lines: list[Mapping[str, Any]] = []
     trained = train_llm(
-        LlmTraining(epochs=2, batch=4, lr=1e-3, warmup=0.0), EXAMPLES[:2], out=tmp_path, progress=lines.append
+        LlmTraining(epochs=2, batch=2, lr=1e-3, warmup=0.0), EXAMPLES[:1], out=tmp_path, progress=lines.append
     )
     losses = [line["loss"] for line in lines if "loss" in line]
     assert trained.steps == 2
