@@ -34,9 +34,9 @@ lint: setup
 check: lint
 	$(PYTEST) -m "not slow"
 
-# Everything that check runs and more. All tests run in one process pool; everything else runs beside them.
+# Everything that check runs and more. All tests run in one process pool; the rest runs beside them.
 test: setup
-	$(MAKE) --jobs 2 --output-sync=line tests lint docs package
+	$(MAKE) --jobs 2 tests lint docs
 
 tests: setup
 	$(PYTEST)

@@ -48,7 +48,7 @@ def check_command(words: list[str]) -> None:
         command = found
         if not words:
             return
-    context = click.Context(command)
+    context = click.Context(command, **app.context_settings)
     # An option that is only named, such as `--maxsim`, gets NAME as its value.
     missing_values = ["NAME", "NAME"] if words[-1].startswith("--") else []
     values, _, _ = command.make_parser(context).parse_args([*words, *missing_values])

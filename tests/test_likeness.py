@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from litotes.errors import InputError, require
+from litotes.models.pair_tokens import padded, pair_tokens
 from litotes.models.scorer import MetricScorer, load_scorer, new_scorer, save_scorer
 from litotes.models.scorer.likeness import Likeness, likenesses
-from litotes.models.scorer.scorer import padded, pair_tokens
 from litotes.training.likeness_cost import CostShape, fit_likeness_cost, similarity_numbers
 from tests.family_models import quiet
 from tests.small_base import small_base

@@ -17,7 +17,7 @@ WORDS = """the a cat dogs she they nobody is isn't was will can't never not no s
 unhappy that who if because and or but , . ? ! " ' ’ ( ) - 5 No. Tom it's won't there are 😀 café naïve""".split()  # noqa: SIM905
 sentences = st.lists(st.sampled_from(WORDS), min_size=1, max_size=14).map(" ".join)
 anything = st.text(max_size=60)
-relaxed = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+relaxed = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def _holds(result: Rewrite) -> None:
@@ -100,18 +100,22 @@ def test_other_languages_get_a_reason() -> None:
 
 def test_hedges_and_paraphrases_keep_the_number_of_negations() -> None:
     """For every text of the tables, the parsed rewrite has as many negations as the text."""
-    reader = load_parser()
     options = Options(cue="probably")
     tasks = [task("hedge", "word", options), *(task("paraphrase", kind) for kind in ("voice", "fronting", "cleft"))]
     texts = list(dict.fromkeys(row["text"] for row in rows()))
-    kept = 0
-    for text, results in zip(texts, rewrite_texts(texts, tasks), strict=True):
-        for result in filter(None, results):
-            before = sum(len(sentential_cues(find_cues(s))) for s in reader.parse(text).sentences)
-            after = sum(len(sentential_cues(find_cues(s))) for s in reader.parse(str(result)).sentences)
-            assert before == after, (text, str(result))
-            kept += 1
-    assert kept > 400
+    pairs = [
+        (text, str(result))
+        for text, results in zip(texts, rewrite_texts(texts, tasks), strict=True)
+        for result in filter(None, results)
+    ]
+    assert len(pairs) > 400
+    distinct = list(dict.fromkeys(text for pair in pairs for text in pair))
+    negations = {
+        text: sum(len(sentential_cues(find_cues(sentence))) for sentence in document.sentences)
+        for text, document in zip(distinct, load_parser().pipe(distinct), strict=True)
+    }
+    for text, rewrite in pairs:
+        assert negations[text] == negations[rewrite], (text, rewrite)
 
 
 def test_curly_apostrophes_change_nothing() -> None:

@@ -12,8 +12,8 @@ import pytest
 from litotes.errors import InputError, require
 from litotes.models import load
 from litotes.models.encoder_layers import last_layers, masked_mean
+from litotes.models.pair_tokens import Tokens, _truncate, padded, pair_tokens
 from litotes.models.scorer import MetricScorer, load_scorer, new_scorer, save_scorer
-from litotes.models.scorer.scorer import Tokens, _truncate, padded, pair_tokens
 from litotes.models.weight_files import load_weights, write_weights
 from tests.family_models import minilm, quiet
 from tests.small_base import assert_same, small_base, weights

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from litotes.errors import InputError, require
+from litotes.models.pair_tokens import padded, pair_tokens
 from litotes.models.scorer import MetricScorer, load_scorer, new_scorer, save_scorer
 from litotes.models.scorer.likeness import worst
-from litotes.models.scorer.scorer import padded, pair_tokens
 from litotes.models.scorer.surprise import expected
 from litotes.training.averaging import average
 from litotes.training.examples import Example
@@ -111,7 +111,7 @@ def test_the_head_is_trained_saved_averaged_and_used_as_a_start(base: str, tmp_p
         "max_tokens": 64,
         "batch": 3,
         "lr": 5e-3,
-        "epochs": 40,
+        "epochs": 25,
     }
     with quiet():
         config = MetricTraining(**shape, surprisal_weight=0.5)

@@ -20,8 +20,9 @@ from litotes.query.exclusion import (
 )
 
 if TYPE_CHECKING:
-    from litotes.query.adapters import LangChainEmbeddings, LlamaIndexEmbedding, Reranker
+    from litotes.query.adapters import LangChainEmbeddings, LlamaIndexEmbedding
     from litotes.query.loading import load
+    from litotes.query.reranker import Reranker
     from litotes.query.reranking import Reranked, rerank
     from litotes.query.upgrading import upgrade, upgrade_file
 
@@ -48,7 +49,7 @@ _LAZY = {
     "LangChainEmbeddings": "litotes.query.adapters",
     "LlamaIndexEmbedding": "litotes.query.adapters",
     "Reranked": "litotes.query.reranking",
-    "Reranker": "litotes.query.adapters",
+    "Reranker": "litotes.query.reranker",
     "load": "litotes.query.loading",
     "rerank": "litotes.query.reranking",
     "upgrade": "litotes.query.upgrading",

@@ -1,4 +1,4 @@
-"""litotes with the interfaces of other libraries: embeddings of LangChain and LlamaIndex, and a CrossEncoder.
+"""litotes with the interfaces of other libraries: embeddings of LangChain and LlamaIndex.
 
 None of those libraries is required. Documents are encoded at the model's default dial. `dial` and `exclude` affect only
 queries, so both can change without indexing documents again.
@@ -12,15 +12,11 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from litotes.errors import InputError, require
 from litotes.models.bases import MINI
 from litotes.models.tower.scaling import check_dial
 from litotes.query.exclusion import check_exclude
 from litotes.query.loading import load
-from litotes.query.reranking import BATCH as RERANK_BATCH
-from litotes.query.reranking import rerank
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -126,70 +122,6 @@ class LlamaIndexEmbedding(Embedder):
         return await asyncio.to_thread(self.get_query_embedding, query)
 
 
-class Reranker:
-    """`rerank` with the interface of a sentence_transformers `CrossEncoder`: `predict` and `rank`.
-
-    Scores are similarities from about −1 to 1, comparable among the documents of one query.
-    """
-
-    def __init__(
-        self,
-        model: str | Encoder | SentenceTransformer = MINI,
-        *,
-        dial: float | None = None,
-        exclude: str | bool = "auto",
-    ) -> None:
-        self._encoder = encoder_of(model, dial=dial, exclude=exclude)
-        self._options: dict[str, Any] = {"dial": dial, "exclude": exclude}
-
-    def predict(
-        self,
-        inputs: Sequence[Sequence[str]] | Sequence[str],
-        *,
-        batch_size: int = RERANK_BATCH,
-        show_progress_bar: bool | None = None,
-        convert_to_numpy: bool = True,
-        convert_to_tensor: bool = False,
-    ) -> Any:
-        """Return a score per (query, document); a single pair that is not in a list gets a single score.
-
-        Pairs of the same query are scored together. `show_progress_bar` is part of the library's interface and has no
-        effect.
-        """
-        single = len(inputs) == 2 and all(isinstance(text, str) for text in inputs)
-        pairs: list[Any] = [inputs] if single else list(inputs)
-        by_query: dict[str, list[int]] = {}
-        for number, pair in enumerate(pairs):
-            if isinstance(pair, str) or len(pair) != 2 or not all(isinstance(text, str) for text in pair):
-                raise InputError(f"pair {number} is {pair!r}; expected a query and a document, both texts")
-            by_query.setdefault(pair[0], []).append(number)
-        scores = np.zeros(len(pairs), dtype=np.float32)
-        for query, numbers in by_query.items():
-            for result in self._rerank(query, [pairs[number][1] for number in numbers], batch_size):
-                scores[numbers[result.place]] = result.score
-        return _convert(scores[0] if single else scores, convert_to_numpy, convert_to_tensor)
-
-    def rank(
-        self,
-        query: str,
-        documents: Sequence[str],
-        top_k: int | None = None,
-        return_documents: bool = False,
-        *,
-        batch_size: int = RERANK_BATCH,
-        show_progress_bar: bool | None = None,
-    ) -> list[dict[str, Any]]:
-        """Return the documents, best first, with `corpus_id` and `score`, and with `text` if `return_documents`."""
-        results = self._rerank(query, documents, batch_size, top_k)
-        rows: list[dict[str, Any]] = [{"corpus_id": result.place, "score": result.score} for result in results]
-        if not return_documents:
-            return rows
-        return [row | {"text": result.text} for row, result in zip(rows, results, strict=True)]
-
-    def _rerank(self, query: str, documents: Sequence[str], batch: int, k: int | None = None) -> list[Any]:
-        return list(rerank(query, documents, k, model=self._encoder, batch=batch, **self._options))
-
-
 def encoder_of(
     model: str | Encoder | SentenceTransformer, *, dial: float | None = None, exclude: str | bool = "auto"
 ) -> Encoder:
@@ -220,13 +152,3 @@ def _register_with_langchain() -> None:
     """Register as a virtual subclass of Embeddings, which some of LangChain's vector stores check for."""
     if find_spec("langchain_core") is not None:
         import_module("langchain_core.embeddings").Embeddings.register(LangChainEmbeddings)
-
-
-def _convert(scores: Any, as_numpy: bool, as_tensor: bool) -> Any:
-    """Convert scores as a CrossEncoder does: to an array, a tensor, or a list of tensors."""
-    if not as_tensor and as_numpy:
-        return scores
-    import torch
-
-    tensor = torch.as_tensor(scores)
-    return tensor if as_tensor or tensor.ndim == 0 else list(tensor)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from litotes.errors import InputError, require
+from litotes.models.pair_tokens import padded, pair_tokens
 from litotes.models.scorer.likeness import Likeness
-from litotes.models.scorer.scorer import padded, pair_tokens
 
 if TYPE_CHECKING:
     from litotes.models.scorer import MetricScorer

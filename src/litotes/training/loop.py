@@ -28,7 +28,7 @@ _OUT_OF_MEMORY = ("out of memory", "can't allocate memory", "not enough memory")
 @contextmanager
 def open_run(config: RunSettings, facts: Mapping[str, Any], **options: Unpack[RunOptions]) -> Iterator[Run]:
     """Yield a run in its folder or, without one, in a temporary folder; running out of memory is an InputError."""
-    for library in ("torch", "transformers", "accelerate", "datasets"):
+    for library in ("torch", "transformers", "accelerate"):
         require(library, extra="train", why="training")
     if config.max_general_loss is not None and options.get("evaluate") is None:
         raise InputError("max_general_loss is set but there is no evaluator; pass one, or leave max_general_loss unset")

@@ -9,8 +9,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from litotes.models.pair_tokens import Tokens, padded, pair_tokens, special_tokens
 from litotes.models.scorer import MetricScorer
-from litotes.models.scorer.scorer import Tokens, padded, pair_tokens, special_tokens
 from litotes.training.frozen_base import FrozenBaseLoss, process_count, process_number
 from litotes.training.surprisal import surprisal_loss
 

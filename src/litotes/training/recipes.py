@@ -70,6 +70,14 @@ RECIPES = {
         Recipe("finetune", "all weights of an encoder", "config.FinetuneTraining", "dense", presets=PRESETS),
         Recipe("late", "a late-interaction model (ColBERT)", "late.LateTraining", "late"),
         Recipe("cross", "a cross-encoder", "cross.CrossTraining", "cross"),
+        Recipe(
+            "pair",
+            "a pair model: an adapter that reads two texts together",
+            "pair.PairTraining",
+            "cross",
+            base_family="dense",
+            counts=True,
+        ),
         Recipe("seq2seq", "a sequence-to-sequence ranker (monoT5)", "seq2seq.Seq2SeqTraining", "seq2seq"),
         Recipe("llm", "a language model, with LoRA", "llm.LlmTraining", "llm", "adapter", counts=True),
         Recipe(

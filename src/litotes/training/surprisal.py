@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from litotes.errors import InputError, require
-from litotes.models.scorer.scorer import padded, pair_tokens
+from litotes.models.pair_tokens import padded, pair_tokens
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -33,7 +33,6 @@ SETTINGS = {
     "replay_together": 8,
     "lr": 3e-4,
     "max_tokens": 40,
-    "remember": True,
 }
 SENTENCES = (
     (

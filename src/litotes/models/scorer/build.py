@@ -11,8 +11,9 @@ from litotes.errors import InputError, did_you_mean, require
 from litotes.models.bases import SCORE, score
 from litotes.models.encoder_layers import BASE_TYPES
 from litotes.models.loading import configuration, device_of, fingerprint, loading
+from litotes.models.pair_tokens import special_tokens
 from litotes.models.scorer.likeness import Likeness
-from litotes.models.scorer.scorer import MetricScorer, special_tokens
+from litotes.models.scorer.scorer import MetricScorer
 from litotes.models.tower.build import Base, find_base
 from litotes.models.weight_files import SHARD_BYTES, load_weights, write_weights
 

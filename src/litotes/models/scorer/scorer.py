@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,10 +10,9 @@ import numpy as np
 from litotes.errors import InputError, require
 from litotes.models.adapter import check_texts, versions
 from litotes.models.empty_texts import score_without_model
+from litotes.models.pair_tokens import Tokens, padded, pair_tokens
 
 if TYPE_CHECKING:
-    from torch import Tensor
-
     from litotes.models.scorer.model import PairModel
 
 LIBRARIES = ("transformers", "torch")
@@ -90,69 +88,3 @@ def _pairs(candidates: Sequence[str], references: Sequence[str]) -> list[tuple[s
     if len(left) != len(right):
         raise InputError(f"{len(right)} candidates and {len(left)} references; expected one reference per candidate")
     return list(zip(left, right, strict=True))
-
-
-@dataclass(frozen=True, slots=True)
-class Tokens:
-    """A pair as one row of token ids. The candidate is between `start` and `end`."""
-
-    ids: np.ndarray
-    start: int
-    end: int
-
-
-def pair_tokens(tokenizer: Any, pairs: Sequence[tuple[str, str]], *, longest: int | None = None) -> list[Tokens]:
-    """Tokenise each pair as one row, and each distinct text once. With `longest`, the longer text is cut to fit."""
-    if not pairs:
-        return []
-    before, between, after = _special_parts(tokenizer)
-    texts = list(dict.fromkeys(text for pair in pairs for text in pair))
-    ids = tokenizer(texts, add_special_tokens=False, verbose=False)["input_ids"]
-    ids_of = dict(zip(texts, ids, strict=True))
-    limit = None if longest is None else longest - len(before) - len(between) - len(after)
-    rows = []
-    for first, second in pairs:
-        reference, candidate = _truncate(ids_of[first], ids_of[second], limit)
-        start = len(before) + len(reference) + len(between)
-        row = np.array([*before, *reference, *between, *candidate, *after], dtype=np.int64)
-        rows.append(Tokens(row, start, start + len(candidate)))
-    return rows
-
-
-def _special_parts(tokenizer: Any) -> tuple[list[int], list[int], list[int]]:
-    """Return the special tokens before the first text, between the texts, and after the second."""
-    encoding = tokenizer("a", "b")
-    sides = encoding.sequence_ids(0)
-    ids = encoding["input_ids"]
-    first, second = sides.index(0), sides.index(1)
-    return ids[:first], ids[first + 1 : second], ids[second + 1 :]
-
-
-def special_tokens(tokenizer: Any) -> list[int]:
-    """Return the ids of the special tokens around the texts of a pair."""
-    return [token for part in _special_parts(tokenizer) for token in part]
-
-
-def _truncate(reference: list[int], candidate: list[int], limit: int | None) -> tuple[list[int], list[int]]:
-    """Cut the longer text to fit the limit; cut both to half of it if both are too long."""
-    if limit is None or len(reference) + len(candidate) <= limit:
-        return reference, candidate
-    half = limit // 2
-    if len(reference) <= half:
-        return reference, candidate[: limit - len(reference)]
-    if len(candidate) <= half:
-        return reference[: limit - len(candidate)], candidate
-    return reference[: limit - half], candidate[:half]
-
-
-def padded(rows: Sequence[Tokens], padding: int, device: Any) -> tuple[Tensor, Tensor, Tensor]:
-    """Pad the rows; return the ids, the attention mask and the sides (0 reference, 1 candidate) as tensors."""
-    torch = require("torch", extra="models", why="litotes-score")
-    width = max(len(row.ids) for row in rows)
-    ids = np.full((len(rows), width), padding, dtype=np.int64)
-    mask, sides = np.zeros((2, len(rows), width), dtype=np.int64)
-    for at, row in enumerate(rows):
-        ids[at, : len(row.ids)] = row.ids
-        mask[at, : len(row.ids)] = 1
-        sides[at, row.start : row.end] = 1
-    return tuple(torch.from_numpy(array).to(device) for array in (ids, mask, sides))

@@ -1,0 +1,31 @@
+"""A pair model as a ranker: its score of a query and a document is the logit of relevance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from litotes.models.adapter import Adapter
+from litotes.models.loading import Settings
+from litotes.models.pair.build import RELEVANCE, load_pair_scorer
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+class PairRanker(Adapter):
+    """A pair model in a folder. A long document is cut; `litotes.Reranker` reads it in windows."""
+
+    family = "cross"
+    libraries = ("transformers", "torch")
+
+    def __init__(self, name: str, target: str, settings: Settings) -> None:
+        super().__init__(name)
+        self._scorer = load_pair_scorer(target, device=settings.device)
+
+    def score(self, queries: Sequence[str], documents: Sequence[str]) -> np.ndarray:
+        """Return the score of each query with the document at the same position."""
+        return self._scorer.logits(queries, documents, head=RELEVANCE)
+
+    def details(self) -> dict[str, Any]:
+        return {name: value for name, value in self._scorer.facts().items() if name != "libraries"}

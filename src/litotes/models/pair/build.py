@@ -1,0 +1,138 @@
+"""Build a pair model on a base; save and load its own weights."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from litotes.errors import InputError, require
+from litotes.models.encoder_layers import BASE_TYPES
+from litotes.models.loading import configuration, device_of, fingerprint, loading
+from litotes.models.pair.scorer import PairScorer
+from litotes.models.tower.build import Base, find_base
+from litotes.models.weight_files import SHARD_BYTES, load_weights, write_weights
+
+CARD = "pair.json"
+SHAPE = ("rank", "layers", "longest")
+SHORTEST = 16
+"""the smallest useful number of tokens of a pair"""
+RELEVANCE = "relevance"
+"""the head that says how well the second text answers the first"""
+
+
+def new_pair_scorer(
+    base: str | Base = "minilm",
+    *,
+    rank: int = 32,
+    scale: float = 2.0,
+    layers: int = 0,
+    longest: int = 256,
+    heads: Sequence[str] = (RELEVANCE,),
+    seed: int = 0,
+    device: str | None = None,
+    name: str = "untrained",
+) -> PairScorer:
+    """Build an untrained pair model. Its updates are zero, its heads are random; 0 `layers` means all of the base."""
+    torch = require("torch", extra="models", why="pair models")
+    from litotes.models.pair.model import TextPairModel
+
+    resolved = base if isinstance(base, Base) else find_base(base)
+    encoder, tokenizer = _encoder(resolved)
+    layers = layers or encoder.config.num_hidden_layers
+    _check_shape(encoder, tokenizer, rank=rank, layers=layers, longest=longest)
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        model = TextPairModel(encoder, rank=rank, scale=scale, layers=layers, heads=heads)
+    device = device_of(device, torch) or ("cuda" if torch.cuda.is_available() else "cpu")
+    hashes = {"base": resolved.name, "base sha256": resolved.sha256}
+    return PairScorer(name, model.to(device).eval(), tokenizer, longest=longest, hashes=hashes)
+
+
+def save_pair_scorer(
+    scorer: PairScorer,
+    folder: Path | str,
+    *,
+    base: str | Base,
+    shape: Mapping[str, Any],
+    shard_bytes: int = SHARD_BYTES,
+) -> Path:
+    """Write pair.json and the model's own weights in half precision, without the base.
+
+    `shape` has the rank, the scale and the layers that the model was built with.
+    """
+    torch = require("torch", extra="models", why="pair models")
+    resolved = base if isinstance(base, Base) else find_base(base)
+    home = Path(folder)
+    home.mkdir(parents=True, exist_ok=True)
+    own = scorer.model.own_parameters()
+    weights = {name: value.detach().to("cpu", torch.float16).contiguous() for name, value in own}
+    card = {
+        "base": {"name": resolved.name, "sha256": resolved.sha256},
+        **{name: shape[name] for name in ("rank", "scale", "layers")},
+        "longest": scorer.longest,
+        "heads": list(scorer.model.heads),
+        "files": write_weights(weights, home, prefix="pair", shard_bytes=shard_bytes),
+    }
+    (home / CARD).write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
+    return home
+
+
+def is_pair_model(folder: str) -> bool:
+    """Return whether a folder has a pair model."""
+    return (Path(folder) / CARD).is_file()
+
+
+def load_pair_scorer(
+    folder: Path | str, *, name: str = "", base: str | Base = "", device: str | None = None
+) -> PairScorer:
+    """Load a pair model from a folder that training wrote, with its updates merged into the base."""
+    home = Path(folder)
+    card = configuration(home, CARD)
+    if not _is_complete(card):
+        raise InputError(f"{folder} is not a pair model; expected a folder with a {CARD} from training")
+    resolved = base if isinstance(base, Base) else find_base(base or str(card["base"]["name"]))
+    if resolved.sha256 != card["base"]["sha256"]:
+        raise InputError(
+            f"the model in {home} was trained on {card['base']['name']} with sha256 {card['base']['sha256']}; "
+            f"{resolved.source.folder} has {resolved.sha256}. Pass the folder of the right base as base="
+        )
+    shape: dict[str, Any] = {part: int(card[part]) for part in SHAPE}
+    scorer = new_pair_scorer(resolved, **shape, scale=float(card["scale"]), heads=card["heads"], device=device)
+    load_weights(dict(scorer.model.own_parameters()), home, card["files"])
+    scorer.model.merge()
+    hashes = {"weights sha256": fingerprint(card["files"]), "base": resolved.name, "base sha256": resolved.sha256}
+    return PairScorer(name or str(folder), scorer.model, scorer.tokenizer, longest=scorer.longest, hashes=hashes)
+
+
+def _check_shape(encoder: Any, tokenizer: Any, *, rank: int, layers: int, longest: int) -> None:
+    config = encoder.config
+    if not 1 <= layers <= config.num_hidden_layers:
+        raise InputError(f"layers is {layers}; expected 1 to {config.num_hidden_layers}, the layers of the base")
+    if not 1 <= rank <= config.hidden_size:
+        raise InputError(f"rank is {rank}; expected 1 to {config.hidden_size}, the width of the base")
+    limit = min(int(getattr(tokenizer, "model_max_length", 512)), 512)
+    if not SHORTEST <= longest <= limit:
+        raise InputError(f"longest is {longest}; expected {SHORTEST} to {limit} tokens")
+
+
+def _is_complete(card: Mapping[str, Any]) -> bool:
+    """Return whether a card names a base, files, heads and a shape."""
+    base, files, heads = card.get("base"), card.get("files"), card.get("heads")
+    named = isinstance(base, dict) and {"name", "sha256"} <= set(base) and isinstance(files, dict)
+    shaped = all(isinstance(card.get(name), int) for name in SHAPE) and isinstance(card.get("scale"), int | float)
+    return named and shaped and isinstance(heads, list) and bool(heads)
+
+
+def _encoder(base: Base) -> tuple[Any, Any]:
+    """Load the base's encoder in full precision, and its tokenizer."""
+    transformers = require("transformers", extra="models", why="pair models")
+    torch = require("torch", extra="models", why="pair models")
+    with loading(base.source, "dense"):
+        folder = str(base.source.folder)
+        encoder = transformers.AutoModel.from_pretrained(folder, local_files_only=True, dtype=torch.float32)
+        tokenizer = transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True)
+    if encoder.config.model_type not in BASE_TYPES:
+        raise InputError(f"{folder} is a {encoder.config.model_type} model; expected {', '.join(BASE_TYPES)}")
+    return encoder, tokenizer

@@ -1,0 +1,60 @@
+"""Low-rank updates (LoRA) of the linear layers of an encoder: W + scale · up · down, where W stays frozen.
+
+A loaded model has its updates merged into W, so it costs what the encoder costs and needs no other library.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+
+class LowRankLinear(nn.Module):
+    """A frozen linear layer with a trained update of low rank; the update starts at zero."""
+
+    def __init__(self, linear: nn.Linear, *, rank: int, scale: float) -> None:
+        super().__init__()
+        self.linear, self.scale = linear, scale
+        self.down = nn.Parameter(torch.empty(rank, linear.in_features))
+        self.up = nn.Parameter(torch.zeros(linear.out_features, rank))
+        nn.init.kaiming_uniform_(self.down, a=math.sqrt(5))
+
+    def forward(self, hidden: Tensor) -> Tensor:
+        """Return the layer's output plus that of the update."""
+        update = nn.functional.linear(nn.functional.linear(hidden, self.down), self.up)
+        output: Tensor = self.linear(hidden) + self.scale * update
+        return output
+
+    @torch.no_grad()
+    def merged(self) -> nn.Linear:
+        """Return the layer with the update added to its weight."""
+        self.linear.weight += self.scale * (self.up.float() @ self.down.float()).to(self.linear.weight.dtype)
+        return self.linear
+
+
+def add_updates(encoder: Any, *, rank: int, scale: float, layers: int) -> None:
+    """Give every linear layer in the last `layers` layers of an encoder an update."""
+    count = len(encoder.encoder.layer)
+    for layer in encoder.encoder.layer[count - layers :]:
+        for parent, name, linear in list(_linear_layers(layer)):
+            setattr(parent, name, LowRankLinear(linear, rank=rank, scale=scale))
+
+
+def merge_updates(encoder: Any) -> None:
+    """Add every update to the weight of its layer; the encoder then has its original structure."""
+    for layer in encoder.encoder.layer:
+        for parent in list(layer.modules()):
+            for name, child in list(parent.named_children()):
+                if isinstance(child, LowRankLinear):
+                    setattr(parent, name, child.merged())
+
+
+def _linear_layers(layer: nn.Module) -> Iterator[tuple[nn.Module, str, nn.Linear]]:
+    for parent in layer.modules():
+        for name, child in parent.named_children():
+            if isinstance(child, nn.Linear):
+                yield parent, name, child

@@ -1,0 +1,68 @@
+"""The pair model: an encoder that reads two texts together, with low-rank updates and one head per task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from litotes.models.encoder_layers import masked_mean
+from litotes.models.pair.low_rank import add_updates, merge_updates
+
+
+class TextPairModel(nn.Module):
+    """A cross-encoder on a frozen base. Each head returns one logit per pair.
+
+    The input of a head is the mean of all token vectors of the last layer.
+    """
+
+    def __init__(self, base: Any, *, rank: int, scale: float, layers: int, heads: Sequence[str]) -> None:
+        super().__init__()
+        base.pooler = None
+        self.base = base.requires_grad_(False)
+        self.dropout = False
+        self._segments = int(getattr(base.config, "type_vocab_size", 1)) > 1 and base.config.model_type == "bert"
+        add_updates(base, rank=rank, scale=scale, layers=layers)
+        self.heads = nn.ModuleDict({name: _head(base.config.hidden_size) for name in heads})
+
+    @property
+    def device(self) -> torch.device:
+        return next(self.heads.parameters()).device
+
+    def train(self, mode: bool = True) -> TextPairModel:
+        """Set the mode of the model; without `dropout`, the base stays in evaluation mode."""
+        super().train(mode)
+        self.base.train(mode and self.dropout)
+        return self
+
+    def own_parameters(self) -> Iterator[tuple[str, nn.Parameter]]:
+        """Return the trained parameters by name: the updates and the heads."""
+        return (
+            (name, value)
+            for name, value in self.named_parameters()
+            if name.startswith("heads.") or name.endswith((".down", ".up"))
+        )
+
+    def merge(self) -> None:
+        """Merge the updates into the base: the model is as fast as its base, and cannot be trained further."""
+        merge_updates(self.base)
+
+    def forward(self, input_ids: Tensor, attention_mask: Tensor, sides: Tensor, head: str) -> Tensor:
+        """Return one logit per pair. `sides` is 0 for tokens of the first text and 1 for tokens of the second."""
+        logits: Tensor = self.heads[head](self.pooled(input_ids, attention_mask, sides)).squeeze(-1)
+        return logits
+
+    def pooled(self, input_ids: Tensor, attention_mask: Tensor, sides: Tensor) -> Tensor:
+        """Return the mean token vector of each pair."""
+        features = {"input_ids": input_ids, "attention_mask": attention_mask}
+        if self._segments:
+            # As the base's own tokenizer numbers them: the special token after the second text belongs to it.
+            features["token_type_ids"] = (sides.cumsum(dim=1) > 0).long() * attention_mask
+        hidden = self.base(**features).last_hidden_state
+        return masked_mean(hidden.float(), attention_mask)
+
+
+def _head(width: int) -> nn.Module:
+    return nn.Sequential(nn.Linear(width, width), nn.GELU(), nn.Linear(width, 1))

@@ -1,0 +1,140 @@
+"""The loss of a pair model: each query's positive against its other candidates, and both queries of a contrast."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from litotes.models.pair import PairScorer
+from litotes.models.pair_tokens import Tokens, padded, pair_tokens, text_ids
+from litotes.training.examples import Example
+from litotes.training.frozen_base import FrozenBaseLoss, process_count, process_number
+
+PIECES = 4
+"""Pieces of similar length that a batch is run in, so that little of it is padding."""
+TOKENIZED_AT_ONCE = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """How many documents of other examples are added to the candidates of a query, on average."""
+
+    hard: float
+    """for a query with negatives of its own"""
+    ordinary: float
+    """for a query without"""
+
+
+class PairLoss(FrozenBaseLoss):
+    """A pair model with its loss. The processes share the queries of a batch."""
+
+    def __init__(
+        self,
+        scorer: PairScorer,
+        units: Sequence[Sequence[Example]],
+        *,
+        head: str,
+        max_tokens: int,
+        candidates: Candidates,
+        mirror_weight: float,
+        seed: int,
+    ) -> None:
+        """A unit is one example, or two whose queries have each other's positive as a negative."""
+        super().__init__(scorer.model)
+        self._scorer, self._units, self._head = scorer, units, head
+        self._candidates, self._mirror_weight, self._seed = candidates, mirror_weight, seed
+        self._max_tokens = max_tokens
+        self._documents = [example.positive for unit in units for example in unit]
+        self._ids = _token_ids(scorer, units)
+
+    def loss(self, indices: Sequence[int]) -> Tensor:
+        """Return the mean loss over the queries of a batch."""
+        # The same batch draws the same documents, also in a resumed run.
+        rng = np.random.default_rng([self._seed, *indices])
+        units = [[self._with_others(example, rng) for example in self._units[index]] for index in indices]
+        queries = sum(len(unit) for unit in units)
+        own = units[process_number() :: process_count()]
+        if not own:
+            # Every process must take part in the backward pass.
+            return 0.0 * self._summed(units[:1])
+        return self._summed(own) * process_count() / queries
+
+    def _summed(self, units: Sequence[Sequence[list[tuple[str, str]]]]) -> Tensor:
+        """Return the summed cross-entropy of each query's positive; of two queries also that of each document's query.
+
+        The first candidate of a query is its positive, and the second the positive of the other query of its unit.
+        """
+        groups = [group for unit in units for group in unit]
+        logits = torch.split(
+            self._logits([pair for group in groups for pair in group]), [len(group) for group in groups]
+        )
+        rows = nn.utils.rnn.pad_sequence(list(logits), batch_first=True, padding_value=-torch.inf)
+        loss = (rows.logsumexp(dim=1) - rows[:, 0]).sum()
+        starts = np.cumsum([0, *(len(unit) for unit in units)])[:-1]
+        first = [int(start) for start, unit in zip(starts, units, strict=True) if len(unit) == 2]
+        if not first or not self._mirror_weight:
+            return loss
+        second = [at + 1 for at in first]
+        right = torch.cat([rows[first, 0], rows[second, 0]])
+        wrong = torch.cat([rows[second, 1], rows[first, 1]])
+        return loss + self._mirror_weight * nn.functional.softplus(wrong - right).sum()
+
+    def _with_others(self, example: Example, rng: np.random.Generator) -> list[tuple[str, str]]:
+        """Return the pairs of a query: its positive, its negatives, and documents of other examples."""
+        expected = self._candidates.hard if example.negatives else self._candidates.ordinary
+        count = int(expected) + int(rng.random() < expected % 1)
+        drawn = [self._documents[at] for at in rng.integers(len(self._documents), size=count)]
+        others = [text for text in drawn if text not in (example.positive, example.query, *example.negatives)]
+        return [(example.query, text) for text in (example.positive, *example.negatives, *others)]
+
+    def _logits(self, pairs: Sequence[tuple[str, str]]) -> Tensor:
+        tokens = pair_tokens(self._scorer.tokenizer, pairs, longest=self._max_tokens, known=self._ids)
+        order, logits = [], []
+        for rows in _pieces(tokens):
+            features = padded([tokens[row] for row in rows], self._scorer.padding, self._scorer.model.device)
+            with self.half_precision():
+                logits.append(self._scorer.model(*features, head=self._head).float())
+            order += rows
+        position = torch.empty(len(order), dtype=torch.long)
+        position[torch.tensor(order)] = torch.arange(len(order))
+        return torch.cat(logits)[position.to(logits[0].device)]
+
+
+def mirrored_units(examples: Sequence[Example]) -> list[tuple[Example, ...]]:
+    """Group examples that mirror each other: the positive of each is the first negative of the other."""
+    waiting: dict[tuple[str, str], list[int]] = {}
+    units: dict[int, tuple[Example, ...]] = {}
+    for at, example in enumerate(examples):
+        key = (example.negatives[0], example.positive) if example.negatives else None
+        if key and waiting.get(key):
+            units[waiting[key].pop()] += (example,)
+            continue
+        units[at] = (example,)
+        if example.negatives:
+            waiting.setdefault((example.positive, example.negatives[0]), []).append(at)
+    return list(units.values())
+
+
+def _pieces(tokens: Sequence[Tokens]) -> Iterator[list[int]]:
+    ordered = sorted(range(len(tokens)), key=lambda row: (len(tokens[row].ids), row))
+    size = math.ceil(len(ordered) / PIECES)
+    return (ordered[start : start + size] for start in range(0, len(ordered), size))
+
+
+def _token_ids(scorer: PairScorer, units: Sequence[Sequence[Example]]) -> Mapping[str, list[int]]:
+    """Tokenise each distinct text once."""
+    texts = list(
+        dict.fromkeys(
+            text for unit in units for example in unit for text in (example.query, example.positive, *example.negatives)
+        )
+    )
+    ids: dict[str, list[int]] = {}
+    for start in range(0, len(texts), TOKENIZED_AT_ONCE):
+        piece = texts[start : start + TOKENIZED_AT_ONCE]
+        ids |= text_ids(scorer.tokenizer, piece)
+    return ids

@@ -1,0 +1,272 @@
+"""Pair models: low-rank updates, scores, saving and loading, the loss, and training."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from litotes.errors import InputError, require
+from litotes.models import load
+from litotes.models.pair import PairScorer, load_pair_scorer, new_pair_scorer, save_pair_scorer
+from litotes.models.pair.build import CARD, RELEVANCE, is_pair_model
+from litotes.models.pair.scorer import batches
+from litotes.models.pair_tokens import Tokens, pair_tokens
+from litotes.training import Example
+from litotes.training.pair import PairTraining, count, train_pair
+from litotes.training.pair_loss import Candidates, PairLoss, mirrored_units
+from tests.family_models import quiet
+from tests.small_base import assert_same, tiny_base, weights, without_seconds
+from tests.small_rankers import HELD_OUT, LESSONS, REPLAY, pairwise_accuracy
+
+torch = require("torch")
+
+SHAPE: dict[str, Any] = {"rank": 4, "scale": 2.0, "layers": 0}
+QUERIES = ["Is the bridge open?", "Is the bridge open?", "Where is the museum?"]
+DOCUMENTS = ["The bridge is open.", "The bridge is not open, as the guide of the region says.", "By the river."]
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return tiny_base(tmp_path_factory.mktemp("base"))
+
+
+@pytest.fixture
+def scorer(base: str) -> PairScorer:
+    """A model whose updates are not zero."""
+    with quiet():
+        made = new_pair_scorer(base, **SHAPE, longest=64, seed=1, device="cpu")
+    torch.manual_seed(0)
+    with torch.no_grad():
+        for name, value in made.model.own_parameters():
+            if name.endswith(".up"):
+                value.normal_(std=0.1)
+    return made
+
+
+def test_an_update_starts_at_zero_and_every_linear_layer_has_one(base: str) -> None:
+    with quiet():
+        made = new_pair_scorer(base, **SHAPE, longest=64, device="cpu")
+        plain = require("transformers").AutoModel.from_pretrained(Path(base)).eval()
+    own = dict(made.model.own_parameters())
+    # Two layers, each with query, key, value, output, and two layers of the feed-forward network.
+    assert sum(name.endswith(".up") for name in own) == 2 * 6
+    tokens = made.tokenizer(QUERIES[0], DOCUMENTS[0], return_tensors="pt")
+    expected = plain(**tokens).last_hidden_state.mean(dim=1)
+    sides = tokens["token_type_ids"].clone()
+    sides[0, -1] = 0
+    with torch.no_grad():
+        pooled = made.model.pooled(tokens["input_ids"], tokens["attention_mask"], sides)
+    assert torch.allclose(pooled, expected, atol=1e-6)
+
+
+def test_only_the_last_layers_are_updated_if_asked(base: str) -> None:
+    with quiet():
+        made = new_pair_scorer(base, rank=4, layers=1, longest=64, device="cpu")
+    updated = {name for name, _ in made.model.own_parameters() if name.startswith("base.")}
+    assert len(updated) == 2 * 6
+    assert all(name.startswith("base.encoder.layer.1.") for name in updated)
+
+
+def test_an_update_adds_the_product_of_its_factors() -> None:
+    from litotes.models.pair.low_rank import LowRankLinear
+
+    linear = torch.nn.Linear(3, 2, bias=False)
+    layer = LowRankLinear(linear, rank=1, scale=2.0)
+    with torch.no_grad():
+        linear.weight.copy_(torch.tensor([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]))
+        layer.down.copy_(torch.tensor([[1.0, 2.0, 3.0]]))
+        layer.up.copy_(torch.tensor([[1.0], [-1.0]]))
+        # x = (1, 1, 1): W x = (1, 1), down x = 6, 2 · up · 6 = (12, −12)
+        assert layer(torch.ones(3)).tolist() == [13.0, -11.0]
+        assert layer.merged()(torch.ones(3)).tolist() == [13.0, -11.0]
+
+
+def test_a_merged_model_has_the_same_scores_and_the_structure_of_its_base(scorer: PairScorer, base: str) -> None:
+    before = scorer.logits(QUERIES, DOCUMENTS, head=RELEVANCE)
+    scorer.model.merge()
+    assert scorer.logits(QUERIES, DOCUMENTS, head=RELEVANCE) == pytest.approx(before, abs=1e-5)
+    with quiet():
+        plain = require("transformers").AutoModel.from_pretrained(Path(base))
+    assert {name for name in scorer.model.base.state_dict() if not name.startswith("pooler")} == {
+        name for name in plain.state_dict() if not name.startswith("pooler")
+    }
+
+
+def test_a_score_does_not_depend_on_the_other_pairs(scorer: PairScorer) -> None:
+    together = scorer.logits(QUERIES, DOCUMENTS, head=RELEVANCE)
+    alone = [scorer.logits([q], [d], head=RELEVANCE)[0] for q, d in zip(QUERIES, DOCUMENTS, strict=True)]
+    small = scorer.logits(QUERIES, DOCUMENTS, head=RELEVANCE, batch_tokens=1)
+    assert together == pytest.approx(alone, abs=1e-5)
+    assert together == pytest.approx(small, abs=1e-5)
+    assert scorer.logits([], [], head=RELEVANCE).shape == (0,)
+    assert scorer.logits([""], [""], head=RELEVANCE).shape == (1,)
+
+
+def test_a_long_document_is_cut_and_a_head_must_exist(scorer: PairScorer) -> None:
+    long = "The bridge is open. " * 50
+    (row,) = pair_tokens(scorer.tokenizer, [(QUERIES[0], long)], longest=scorer.longest)
+    assert len(row.ids) == 64
+    assert np.isfinite(scorer.logits([QUERIES[0]], [long], head=RELEVANCE)).all()
+    with pytest.raises(InputError, match="has no head 'same'; expected relevance"):
+        scorer.logits(QUERIES, DOCUMENTS, head="same")
+
+
+def test_batches_hold_rows_of_similar_length_up_to_their_tokens() -> None:
+    tokens = [Tokens(np.zeros(length, dtype=np.int64), 0, 0) for length in (3, 10, 4, 20)]
+    # Padded to the longest: 2 · 4 = 8 fit into 12; 10 and 20 need batches of their own.
+    assert list(batches(tokens, 12)) == [[0, 2], [1], [3]]
+    assert list(batches(tokens, 1000)) == [[0, 2, 1, 3]]
+    assert list(batches([], 12)) == []
+
+
+def test_a_saved_model_has_its_scores_and_only_its_own_weights(scorer: PairScorer, base: str, tmp_path: Path) -> None:
+    with quiet():
+        folder = save_pair_scorer(scorer, tmp_path / "model", base=base, shape=SHAPE)
+        loaded = load_pair_scorer(folder, device="cpu")
+        ranker: Any = load(f"cross:{folder}", device="cpu")
+    expected = scorer.logits(QUERIES, DOCUMENTS, head=RELEVANCE)
+    # Half precision has eleven bits.
+    assert loaded.logits(QUERIES, DOCUMENTS, head=RELEVANCE) == pytest.approx(expected, abs=5e-3)
+    assert ranker.score(QUERIES, DOCUMENTS) == pytest.approx(expected, abs=5e-3)
+    assert ranker.facts()["longest"] == 64
+    assert is_pair_model(str(folder))
+    assert not is_pair_model(base)
+    parameters = sum(value.numel() for _, value in scorer.model.own_parameters())
+    size = sum(path.stat().st_size for path in folder.glob("*.safetensors"))
+    assert 2 * parameters < size < 2 * parameters + 10_000
+    with pytest.raises(InputError, match="expected neither a label nor a revision"):
+        load(f"cross:{folder}", label="entailment")
+
+
+def test_damaged_folders_are_refused(scorer: PairScorer, base: str, tmp_path: Path) -> None:
+    with quiet():
+        folder = save_pair_scorer(scorer, tmp_path / "model", base=base, shape=SHAPE)
+    card = json.loads((folder / CARD).read_text(encoding="utf-8"))
+    with pytest.raises(InputError, match="is not a pair model"):
+        load_pair_scorer(tmp_path)
+    (folder / CARD).write_text(json.dumps(card | {"heads": []}), encoding="utf-8")
+    with pytest.raises(InputError, match="is not a pair model"):
+        load_pair_scorer(folder)
+    other = {"base": card["base"] | {"sha256": "0" * 64}}
+    (folder / CARD).write_text(json.dumps(card | other), encoding="utf-8")
+    with pytest.raises(InputError, match="Pass the folder of the right base"):
+        load_pair_scorer(folder)
+    (folder / CARD).write_text(json.dumps(card | {"rank": 5}), encoding="utf-8")
+    with quiet(), pytest.raises((InputError, RuntimeError)):
+        load_pair_scorer(folder)
+
+
+@pytest.mark.parametrize(
+    ("shape", "message"),
+    [
+        ({"rank": 0}, "rank is 0; expected 1 to 32, the width of the base"),
+        ({"layers": 3}, "layers is 3; expected 1 to 2, the layers of the base"),
+        ({"longest": 8}, "longest is 8; expected 16 to 512 tokens"),
+    ],
+)
+def test_a_shape_that_does_not_fit_is_refused(shape: dict[str, Any], message: str, base: str) -> None:
+    with quiet(), pytest.raises(InputError, match=message):
+        new_pair_scorer(base, **shape, device="cpu")
+
+
+def test_examples_that_mirror_each_other_are_one_unit() -> None:
+    first = Example("q1", "a", ("b",))
+    second = Example("q2", "b", ("a", "c"))
+    other = Example("q3", "a", ("b",))
+    ordinary = Example("q4", "d")
+    assert mirrored_units([first, ordinary, second, other]) == [(first, second), (ordinary,), (other,)]
+    assert count(PairTraining(), [first, ordinary, second, other]) == 3
+
+
+class FixedLogits(PairLoss):
+    """The loss with given logits per pair."""
+
+    def __init__(
+        self, units: Sequence[tuple[Example, ...]], logits: dict[tuple[str, str], float], **options: Any
+    ) -> None:
+        torch.nn.Module.__init__(self)
+        self._units, self._fixed, self._seed = units, logits, 0
+        self._documents = [example.positive for unit in units for example in unit]
+        self._candidates = options.get("candidates", Candidates(0, 0))
+        self._mirror_weight = options.get("mirror_weight", 0.0)
+
+    def _logits(self, pairs: Any) -> Any:
+        return torch.tensor([self._fixed[pair] for pair in pairs])
+
+
+def test_the_loss_of_a_contrast_by_hand() -> None:
+    unit = (Example("q1", "a", ("b",)), Example("q2", "b", ("a",)))
+    logits = {("q1", "a"): 2.0, ("q1", "b"): 1.0, ("q2", "b"): 3.0, ("q2", "a"): 3.0}
+    # Rows: log(1 + e^-1) for q1 and log 2 for q2. Columns: a has 2 (q1) against 3 (q2), b has 3 (q2) against 1 (q1).
+    rows = np.log1p(np.exp(-1)) + np.log(2)
+    columns = np.log1p(np.exp(1)) + np.log1p(np.exp(-2))
+    assert float(FixedLogits([unit], logits).loss([0])) == pytest.approx(rows / 2, abs=1e-6)
+    mirrored = FixedLogits([unit], logits, mirror_weight=0.5)
+    assert float(mirrored.loss([0])) == pytest.approx((rows + 0.5 * columns) / 2, abs=1e-6)
+
+
+def test_ordinary_pairs_are_ranked_against_documents_of_other_examples() -> None:
+    units = [(Example(f"q{at}", f"d{at}"),) for at in range(50)]
+    loss = FixedLogits(units, {}, candidates=Candidates(0, 2))
+    rng = np.random.default_rng(0)
+    drawn = [loss._with_others(example, rng) for (example,) in units]
+    assert all(pairs[0] == (example.query, example.positive) for pairs, (example,) in zip(drawn, units, strict=True))
+    assert all(
+        text != example.positive for pairs, (example,) in zip(drawn, units, strict=True) for _, text in pairs[1:]
+    )
+    assert {len(pairs) for pairs in drawn} <= {1, 2, 3}
+    assert sum(len(pairs) == 3 for pairs in drawn) > 40
+
+
+SETTINGS: dict[str, Any] = {"rank": 8, "lr": 1e-2, "batch": 8, "max_tokens": 32, "mirror_weight": 0.5}
+
+
+@pytest.mark.slow
+def test_a_pair_model_learns_negation_and_is_loaded_from_its_folder(tmp_path: Path) -> None:
+    from tests.small_base import small_base
+
+    base = small_base(tmp_path / "base")
+    config = PairTraining(base=base, epochs=6, **SETTINGS | {"lr": 3e-3})
+    with quiet():
+        before = new_pair_scorer(base, rank=8, longest=32, device="cpu")
+        trained = train_pair(config, LESSONS, replay=REPLAY, out=tmp_path / "run", device="cpu")
+        ranker: Any = load(f"cross:{tmp_path / 'run' / 'model'}", device="cpu")
+    losses = [line["loss"] for line in trained.curves if "loss" in line]
+    assert losses[-1] < losses[0] / 2
+
+    class Start:
+        def score(self, queries: Any, documents: Any) -> np.ndarray:
+            return before.logits(queries, documents, head=RELEVANCE)
+
+    assert pairwise_accuracy(ranker, HELD_OUT) >= max(0.8, pairwise_accuracy(Start(), HELD_OUT) + 0.3)
+
+
+@pytest.mark.slow
+def test_a_resumed_run_ends_like_an_uninterrupted_one(base: str, tmp_path: Path) -> None:
+    config = PairTraining(base=base, epochs=2, **SETTINGS)
+
+    def interrupt(line: Any) -> None:
+        if line.get("step", 0) >= 5:
+            raise KeyboardInterrupt
+
+    options: Any = {"replay": REPLAY, "device": "cpu", "checkpoint_every": 2}
+    with quiet():
+        whole = train_pair(config, LESSONS[:40], out=tmp_path / "whole", **options)
+        with pytest.raises(KeyboardInterrupt):
+            train_pair(config, LESSONS[:40], out=tmp_path / "cut", progress=interrupt, **options)
+        resumed = train_pair(config, LESSONS[:40], out=tmp_path / "cut", **options)
+    assert without_seconds(resumed.curves) == without_seconds(whole.curves)
+    assert_same(weights(resumed.model.model), weights(whole.model.model))
+
+
+@pytest.mark.parametrize(
+    "settings", [{"hard_candidates": -1}, {"mirror_weight": -0.1}, {"scale": 0}, {"max_tokens": 8}, {"lr": 0}]
+)
+def test_settings_out_of_range_are_named(settings: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match=f"{next(iter(settings))} is .*; expected"):
+        PairTraining(**settings)

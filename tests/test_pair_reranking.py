@@ -1,0 +1,169 @@
+"""Reranking with a pair model: windows, the first stage, exclusion and the public interface."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from litotes.errors import InputError
+from litotes.models.pair import new_pair_scorer, save_pair_scorer
+from litotes.models.pair.build import RELEVANCE
+from litotes.query import Reranker
+from litotes.query.pair_reranking import EXCLUDED_SHARE, WEIGHT, PairReranker, checked_scores, combine, spread
+from litotes.query.windows import windows
+from tests.family_models import quiet
+from tests.small_base import small_base
+
+QUERY = "Is the bridge open?"
+DOCUMENTS = [
+    "The museum is closed.",
+    "The bridge is open.",
+    "Borscht is a soup of beetroot.",
+    "The bridge is not open.",
+]
+
+
+def words(texts: Any) -> list[int]:
+    return [len(text.split()) for text in texts]
+
+
+def test_a_document_that_fits_is_one_window() -> None:
+    (window,) = windows("One two three.", 3, words)
+    assert (window.text, window.start, window.end) == ("One two three.", 0, 14)
+    assert windows("", 3, words)[0].text == ""
+
+
+def test_windows_end_with_sentences_and_repeat_the_last_one_if_it_fits() -> None:
+    text = "One two. Three four. Five six. Seven eight."
+    assert [window.text for window in windows(text, 4, words)] == [
+        "One two. Three four.",
+        "Three four. Five six.",
+        "Five six. Seven eight.",
+    ]
+    assert all(text[window.start : window.end] == window.text for window in windows(text, 4, words))
+
+
+def test_a_sentence_that_is_too_long_is_split_between_words_and_nothing_is_lost() -> None:
+    text = " ".join(f"word{number}" for number in range(101)) + ". A short end."
+    found = windows(text, 10, words)
+    assert max(words(window.text for window in found)) <= 10
+    assert {word for window in found for word in window.text.split()} == set(text.split())
+    solid = "x" * 1000
+    parts = windows(solid, 100, lambda texts: [len(one) for one in texts])
+    assert "".join(window.text for window in parts) == solid
+
+
+def test_the_spread_ignores_outliers_and_has_a_floor_for_few_candidates() -> None:
+    many = np.array([0.4, 0.6] * 10)
+    assert spread(many) == pytest.approx(0.1)
+    assert spread(10 * many) == pytest.approx(1.0)
+    # Two near scores say little about a first stage: at least 0.15 of their median.
+    assert spread(np.array([0.8, 0.8])) == pytest.approx(0.15 * 0.8)
+    assert spread(np.full(20, 0.5)) == 0
+
+
+def test_logits_are_added_in_spreads_of_the_first_stage() -> None:
+    first, logits = np.array([0.4, 0.6] * 10), np.arange(20.0)
+    assert combine(first, logits, weight=0.5) == pytest.approx(first + 0.5 * 0.1 * logits)
+    assert combine(np.full(20, 0.5), logits, weight=0.5) == pytest.approx(logits)
+
+
+def test_scores_must_be_numbers_one_per_document() -> None:
+    with pytest.raises(InputError, match="2 scores for 3 documents; expected one score per document"):
+        checked_scores([1.0, 2.0], 3)
+    with pytest.raises(InputError, match="score 1 is not a finite number"):
+        checked_scores([1.0, float("nan")], 2)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """An untrained pair model: its logits are arbitrary but fixed."""
+    home = tmp_path_factory.mktemp("pair")
+    base = small_base(home / "base")
+    with quiet():
+        scorer = new_pair_scorer(base, rank=2, longest=80, device="cpu")
+        shape = {"rank": 2, "scale": 2.0, "layers": 0}
+        return str(save_pair_scorer(scorer, home / "model", base=base, shape=shape))
+
+
+@pytest.fixture(scope="module")
+def reranker(folder: str) -> Reranker:
+    with quiet():
+        return Reranker(folder)
+
+
+def logits(folder: str, query: str) -> np.ndarray:
+    with quiet():
+        return PairReranker(folder).scorer.logits([query] * len(DOCUMENTS), DOCUMENTS, head=RELEVANCE)
+
+
+def test_without_a_first_stage_the_logit_ranks(reranker: Reranker, folder: str) -> None:
+    expected = logits(folder, QUERY)
+    rows = reranker.rank(QUERY, DOCUMENTS, first_stage=False, return_documents=True)
+    assert [row["corpus_id"] for row in rows] == np.argsort(-expected).tolist()
+    assert [row["score"] for row in rows] == pytest.approx(sorted(expected, reverse=True), abs=1e-5)
+    assert all(DOCUMENTS[row["corpus_id"]] == row["text"] for row in rows)
+    predicted = reranker.predict([(QUERY, text) for text in DOCUMENTS])
+    assert predicted == pytest.approx(expected, abs=1e-5)
+    assert float(reranker.predict((QUERY, DOCUMENTS[0]))) == pytest.approx(expected[0], abs=1e-5)
+
+
+def test_given_scores_are_the_first_stage(reranker: Reranker, folder: str) -> None:
+    first = [3.0, 9.0, 1.0, 8.0]
+    expected = combine(np.array(first), logits(folder, QUERY), weight=0.7)
+    rows = reranker.rank(QUERY, DOCUMENTS, scores=first, weight=0.7, top_k=2)
+    assert [row["corpus_id"] for row in rows] == np.argsort(-expected)[:2].tolist()
+    assert rows[0]["score"] == pytest.approx(expected.max(), abs=1e-5)
+
+
+def test_the_base_is_the_first_stage_by_default(reranker: Reranker, folder: str) -> None:
+    with quiet():
+        base = PairReranker(folder).base
+        cosines = base.encode(DOCUMENTS, role="document") @ base.encode([QUERY], role="query")[0]
+        rows = reranker.rank(QUERY, DOCUMENTS)
+    expected = combine(cosines, logits(folder, QUERY), weight=WEIGHT)
+    assert {row["corpus_id"]: row["score"] for row in rows} == pytest.approx(dict(enumerate(expected)), abs=1e-5)
+
+
+def test_an_excluded_part_is_read_apart_and_subtracted(folder: str) -> None:
+    query = "soups other than borscht"
+    with quiet():
+        pair = PairReranker(folder)
+        ranked = pair.rank(query, DOCUMENTS, first_stage=False)
+        whole = pair.rank(query, DOCUMENTS, first_stage=False, exclude=False)
+    expected = logits(folder, "soups") - EXCLUDED_SHARE * logits(folder, "borscht")
+    assert {one.place: one.logit for one in ranked} == pytest.approx(dict(enumerate(expected)), abs=1e-4)
+    assert {one.place: one.logit for one in whole} == pytest.approx(dict(enumerate(logits(folder, query))), abs=1e-4)
+
+
+def test_the_best_window_of_a_long_document_counts(folder: str) -> None:
+    long = " ".join(f"Sentence number {number} is about bridge {number}." for number in range(60))
+    with quiet():
+        pair = PairReranker(folder)
+        (reading,) = pair.read([QUERY], [long])
+        each = pair._windows(QUERY, long)
+        scores = pair.scorer.logits([QUERY] * len(each), [window.text for window in each], head=RELEVANCE)
+    assert reading.windows == len(each) > 3
+    assert reading.logit == pytest.approx(scores.max(), abs=1e-5)
+    assert long[reading.window.start : reading.window.end] == reading.window.text
+
+
+def test_unusual_input_is_defined_or_refused(reranker: Reranker, folder: str) -> None:
+    assert reranker.rank(QUERY, []) == []
+    assert reranker.predict([]).shape == (0,)
+    assert len(reranker.rank(QUERY, ["", "…", "Die Brücke ist offen."], first_stage=False)) == 3
+    with pytest.raises(InputError, match="reads at most"):
+        reranker.rank("bridge " * 100, DOCUMENTS)
+    with pytest.raises(InputError, match="the query is int; expected a text"):
+        reranker.rank(7, DOCUMENTS)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="the documents are str; expected a list of texts"):
+        reranker.rank(QUERY, "The bridge is open.")
+    with pytest.raises(InputError, match="top_k is 0; expected 1 or more"):
+        reranker.rank(QUERY, DOCUMENTS, top_k=0)
+    with pytest.raises(InputError, match="is a pair model; only a tower has a dial"):
+        Reranker(folder, dial=0.3)
+    with quiet(), pytest.raises(InputError, match="scores is for a pair model, and this model is an encoder"):
+        Reranker(str(Path(folder).parent / "base")).rank(QUERY, DOCUMENTS, scores=[1, 2, 3, 4])
