@@ -60,12 +60,20 @@ def make(data: Path, out: Path) -> None:
     write(out / "reviews.jsonl", reviews(data / "edits" / "review_edits.jsonl"))
     asked = list(questions(data / "squad" / "passages.jsonl"))
     write(out / "questions.jsonl", with_mined(asked, list(paragraphs(data))))
+    searched = list(searches())
+    write(out / "searches.jsonl", with_mined(searched, [line["positive"] for line in searched]))
     claimed = list(claims())
     write(out / "claims.jsonl", with_mined(claimed, [line["positive"] for line in claimed]))
     passages = [*paragraphs(data), *written_passages()]
     sentences = list(cloze(passages))
     drawn = random.Random(0).sample(sentences, min(SENTENCES, len(sentences)))
     write(out / "sentences.jsonl", with_mined(drawn, passages))
+
+
+def searches() -> Iterator[Line]:
+    """Pair each written search with its passage."""
+    for line in lines_of(written_file("written:searches")):
+        yield from ({"query": query, "positive": line["text"]} for query in line["claims"])
 
 
 def claims() -> Iterator[Line]:

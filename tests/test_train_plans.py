@@ -258,7 +258,7 @@ def test_every_recipe_has_its_settings_and_its_function() -> None:
         assert recipe.help
     with pytest.raises(
         InputError,
-        match=r"unknown recipe 'towr'\. Did you mean 'tower'\? Expected tower, finetune, late, cross, seq2seq, llm",
+        match=r"unknown recipe 'towr'\. Did you mean 'tower'\? Expected tower, finetune, late, cross, pair, seq",
     ):
         recipe_of("towr")
 
