@@ -191,6 +191,23 @@ def test_retrieval_ranks_the_whole_collection() -> None:
     assert figures["all", "recall@100"].value == 100
 
 
+def test_violating_documents_are_counted_where_a_query_has_some() -> None:
+    angles = {"red apple": 0.0, "green pear": 30, "blue plum": 60, "red fruit": 50, "pear please": 29}
+    fruit = collection()
+    violating = Retrieval(fruit.passages, fruit.queries, (*fruit.judgements, Judgement("q1", "p2", -1)))
+    rows, figures = measured(RetrievalTask("fruit", "dev", violating, violations=True), Angles(angles))
+    # q1 finds plum, then pear, which violates it; q2 has no violating document and is left out.
+    assert (figures["all", "V@1"].value, figures["all", "V@1"].n) == (0, 1)
+    assert figures["all", "V@10"].value == 100
+    assert figures["all", "FVR@10"].value == 2
+    assert "V@10" not in rows[1].numbers
+    # In other sets, a grade below 0 only means that a document is not relevant.
+    _, plain = measured(RetrievalTask("fruit", "dev", violating), Angles(angles))
+    assert ("all", "V@10") not in plain
+    # nDCG does not change: a violating document gains as little as an unjudged one.
+    assert figures["all", "nDCG@10"].value == pytest.approx(plain["all", "nDCG@10"].value)
+
+
 def test_equal_scores_are_ranked_by_the_later_id_as_trec_eval_does() -> None:
     class Indifferent:
         def score(self, queries: Sequence[str], documents: Sequence[str]) -> list[float]:

@@ -5,12 +5,21 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter, defaultdict
+from typing import Any
 
 import pytest
 
-from litotes.data.benchmarks.general_mini import general_intents, general_pairs, general_retrieval, intent_shots
+from litotes.data.benchmarks.general_mini import (
+    general_exclusions,
+    general_intents,
+    general_pairs,
+    general_retrieval,
+    intent_shots,
+)
 from litotes.data.items import LabelledTexts, Utterance
+from litotes.data.selection import DataSelection
 from litotes.errors import InputError
+from litotes.evaluation import build
 from litotes.stats import cohen_kappa
 from tests.conftest import REPOSITORY
 
@@ -31,6 +40,13 @@ def test_there_is_enough_of_each_part() -> None:
     assert len(RETRIEVAL.queries) >= 150
     assert set(Counter(utterance.label for utterance in INTENTS).values()) == {20}
     assert len({utterance.label for utterance in INTENTS}) == 20
+
+
+def test_passages_about_what_is_excluded_violate_the_query() -> None:
+    items: Any = build("mini-exclusions", DataSelection()).items  # type: ignore[attr-defined]
+    violating = {(one.query, one.passage) for one in items.judgements if one.grade < 0}
+    assert violating == {(query.id, trap) for query in general_exclusions() for trap in query.traps}
+    assert not violating & {(one.query, one.passage) for one in items.judgements if one.grade > 0}
 
 
 def test_ids_are_unique() -> None:

@@ -7,7 +7,16 @@ import random
 
 import pytest
 
-from litotes.evaluation.measures import ndcg, outcome, preference, recall, reciprocal_rank, sensitivity
+from litotes.evaluation.measures import (
+    first_violation,
+    ndcg,
+    outcome,
+    preference,
+    recall,
+    reciprocal_rank,
+    sensitivity,
+    violation,
+)
 from litotes.stats import auc, point, quotient, spearman
 
 NAN = math.nan
@@ -122,3 +131,14 @@ def test_ranking_measures_agree_with_ir_measures(seed: int) -> None:
     computed = ir_measures.calc_aggregate(list(pairs), judgements, run)
     for measure, value in pairs.items():
         assert value == pytest.approx(computed[measure], abs=1e-9), measure
+
+
+def test_violations_by_hand() -> None:
+    grades = {"a": 1.0, "b": -1.0, "c": -1.0}
+    # The first violating document is at rank 3; without one among the first k, the rank counts as k + 1.
+    ranking = ["a", "d", "b", "c"]
+    assert [violation(ranking, grades, k) for k in (1, 2, 3, 10)] == [0, 0, 1, 1]
+    assert [first_violation(ranking, grades, k) for k in (1, 2, 3, 10)] == [2, 3, 3, 3]
+    assert first_violation([], grades, 5) == 6
+    # A violating document gains nothing.
+    assert ndcg(["b", "a"], grades, 10) == pytest.approx(1 / math.log2(3))

@@ -139,6 +139,10 @@ def test_a_saved_model_has_its_scores_and_only_its_own_weights(scorer: PairScore
     parameters = sum(value.numel() for _, value in scorer.model.own_parameters())
     size = sum(path.stat().st_size for path in folder.glob("*.safetensors"))
     assert 2 * parameters < size < 2 * parameters + 10_000
+    with pytest.raises(InputError, match="is computed in float32"):
+        load(f"cross:{folder}", dtype="float16")
+    with pytest.raises(InputError, match="are merged into its base"):
+        save_pair_scorer(loaded, tmp_path / "again", base=base, shape=SHAPE)
     with pytest.raises(InputError, match="expected neither a label nor a revision"):
         load(f"cross:{folder}", label="entailment")
 
@@ -180,7 +184,9 @@ def test_examples_that_mirror_each_other_are_one_unit() -> None:
     other = Example("q3", "a", ("b",))
     ordinary = Example("q4", "d")
     assert mirrored_units([first, ordinary, second, other]) == [(first, second), (ordinary,), (other,)]
-    assert count(PairTraining(), [first, ordinary, second, other]) == 3
+    assert count(PairTraining(), [first, second, other], [ordinary]) == 3
+    with pytest.raises(InputError, match="ordinary_candidates is 0, so it teaches nothing"):
+        train_pair(PairTraining(ordinary_candidates=0), [first], replay=[ordinary])
 
 
 class FixedLogits(PairLoss):

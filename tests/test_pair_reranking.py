@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from litotes.errors import InputError
+from litotes.errors import InputError, require
+from litotes.models import load
 from litotes.models.pair import new_pair_scorer, save_pair_scorer
 from litotes.models.pair.build import RELEVANCE
 from litotes.query import Reranker
@@ -62,13 +63,15 @@ def test_the_spread_ignores_outliers_and_has_a_floor_for_few_candidates() -> Non
     assert spread(10 * many) == pytest.approx(1.0)
     # Two near scores say little about a first stage: at least 0.15 of their median.
     assert spread(np.array([0.8, 0.8])) == pytest.approx(0.15 * 0.8)
-    assert spread(np.full(20, 0.5)) == 0
+    # BM25 gives most documents nothing: the few others still count.
+    assert spread(np.array([4.0, *[0.0] * 15])) == pytest.approx(np.sqrt(15) / 4)
 
 
 def test_logits_are_added_in_spreads_of_the_first_stage() -> None:
     first, logits = np.array([0.4, 0.6] * 10), np.arange(20.0)
     assert combine(first, logits, weight=0.5) == pytest.approx(first + 0.5 * 0.1 * logits)
-    assert combine(np.full(20, 0.5), logits, weight=0.5) == pytest.approx(logits)
+    for constant in (0.5, 0.1, 0.0):
+        assert combine(np.full(20, constant), logits, weight=0.5) == pytest.approx(logits)
 
 
 def test_scores_must_be_numbers_one_per_document() -> None:
@@ -144,7 +147,7 @@ def test_the_best_window_of_a_long_document_counts(folder: str) -> None:
     with quiet():
         pair = PairReranker(folder)
         (reading,) = pair.read([QUERY], [long])
-        each = pair._windows(QUERY, long)
+        (each,) = pair._windows([QUERY], [long])
         scores = pair.scorer.logits([QUERY] * len(each), [window.text for window in each], head=RELEVANCE)
     assert reading.windows == len(each) > 3
     assert reading.logit == pytest.approx(scores.max(), abs=1e-5)
@@ -163,7 +166,32 @@ def test_unusual_input_is_defined_or_refused(reranker: Reranker, folder: str) ->
         reranker.rank(QUERY, "The bridge is open.")
     with pytest.raises(InputError, match="top_k is 0; expected 1 or more"):
         reranker.rank(QUERY, DOCUMENTS, top_k=0)
+    with pytest.raises(InputError, match="scores has no effect with first_stage=False"):
+        reranker.rank(QUERY, DOCUMENTS, first_stage=False, scores=[1, 2, 3, 4])
+    with pytest.raises(InputError, match="weight is -1; expected a number of at least 0"):
+        reranker.rank(QUERY, DOCUMENTS, weight=-1)
+    with pytest.raises(InputError, match="exclude is 'never'"):
+        Reranker(folder, exclude="never")
     with pytest.raises(InputError, match="is a pair model; only a tower has a dial"):
         Reranker(folder, dial=0.3)
     with quiet(), pytest.raises(InputError, match="scores is for a pair model, and this model is an encoder"):
         Reranker(str(Path(folder).parent / "base")).rank(QUERY, DOCUMENTS, scores=[1, 2, 3, 4])
+
+
+def test_a_saved_reranker_is_a_plain_cross_encoder(reranker: Reranker, folder: str, tmp_path: Path) -> None:
+    library = require("sentence_transformers")
+    reranker.save(str(tmp_path / "saved"))
+    with quiet():
+        cross = library.CrossEncoder(str(tmp_path / "saved"), device="cpu")
+        pairs = [(QUERY, text) for text in DOCUMENTS]
+        scores = cross.predict(pairs, activation_fn=require("torch").nn.Identity(), show_progress_bar=False)
+        ranked = cross.rank(QUERY, DOCUMENTS)
+        ours: Any = load(f"cross:{tmp_path / 'saved'}", device="cpu")
+        half: Any = load(f"cross:{tmp_path / 'saved'}", device="cpu", dtype="bfloat16")
+    assert scores == pytest.approx(logits(folder, QUERY), abs=1e-4)
+    assert [row["corpus_id"] for row in ranked] == np.argsort(-logits(folder, QUERY)).tolist()
+    assert ours.score([QUERY] * len(DOCUMENTS), DOCUMENTS) == pytest.approx(logits(folder, QUERY), abs=1e-4)
+    assert half.score([QUERY] * len(DOCUMENTS), DOCUMENTS) == pytest.approx(logits(folder, QUERY), abs=0.05)
+    assert not list((tmp_path / "saved").glob("*.py"))
+    with quiet(), pytest.raises(InputError, match="expected a pair model"):
+        Reranker(str(Path(folder).parent / "base")).save(str(tmp_path / "other"))

@@ -119,10 +119,10 @@ def test_only_tokens_of_the_candidate_are_marked(scorer: MetricScorer) -> None:
 def test_texts_are_truncated_to_the_limit(
     reference: int, candidate: int, limit: int | None, expected: tuple[int, int]
 ) -> None:
-    left, right = list(range(reference)), list(range(100, 100 + candidate))
-    found = _truncate(left, right, limit)
-    assert tuple(map(len, found)) == expected
-    assert found == (left[: expected[0]], right[: expected[1]])
+    left, right = np.arange(reference), np.arange(100, 100 + candidate)
+    first, second = _truncate(left, right, limit)
+    assert (first.tolist(), second.tolist()) == (left[: expected[0]].tolist(), right[: expected[1]].tolist())
+    assert (len(first), len(second)) == expected
 
 
 def test_a_long_pair_is_refused_or_cut(scorer: MetricScorer) -> None:

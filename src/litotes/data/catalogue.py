@@ -35,6 +35,7 @@ SUITES = (
     Suite("negation", "negation in retrieval and similarity"),
     Suite("sensitivity", "how far scores fall when a text is negated or damaged"),
     Suite("lists", "contrasts in lists of ten documents"),
+    Suite("exclusion", "queries that exclude something"),
     Suite("yes-no", "questions about pairs of texts, for language models"),
     Suite("general", "general ability, on public data", mean="general mean"),
     Suite("general-mini", "general ability, on shipped data"),

@@ -57,6 +57,17 @@ def recall(ranking: Sequence[str], grades: Mapping[str, float], k: int) -> float
     return len(relevant & set(ranking[:k])) / len(relevant) if relevant else 0.0
 
 
+def violation(ranking: Sequence[str], grades: Mapping[str, float], k: int) -> float:
+    """Return 1 if a document that violates the query is among the first k, else 0 (V@k). Its grade is below 0."""
+    return float(first_violation(ranking, grades, k) <= k)
+
+
+def first_violation(ranking: Sequence[str], grades: Mapping[str, float], k: int) -> float:
+    """Return the rank of the first document that violates the query; k + 1 if none of the first k does (FVR@k)."""
+    ranks = (rank for rank, name in enumerate(ranking[:k], start=1) if grades.get(name, 0) < 0)
+    return float(next(ranks, k + 1))
+
+
 def sensitivity(unchanged: float, perturbed: float, empty: float) -> float:
     """Return DEMETR's ratio: the drop to the perturbed text over the drop to an empty one; NaN if that is 0 or less."""
     floor = preference(unchanged, empty)

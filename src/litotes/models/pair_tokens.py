@@ -28,7 +28,7 @@ def pair_tokens(
     pairs: Sequence[tuple[str, str]],
     *,
     longest: int | None = None,
-    known: Mapping[str, list[int]] | None = None,
+    known: Mapping[str, np.ndarray] | None = None,
 ) -> list[Tokens]:
     """Tokenise each pair as one row, and each distinct text once. With `longest`, the longer text is cut to fit.
 
@@ -36,24 +36,24 @@ def pair_tokens(
     """
     if not pairs:
         return []
-    before, between, after = _special_parts(tokenizer)
+    before, between, after = (np.array(part, dtype=np.int32) for part in _special_parts(tokenizer))
     ids_of = known or text_ids(tokenizer, list(dict.fromkeys(text for pair in pairs for text in pair)))
     limit = None if longest is None else longest - len(before) - len(between) - len(after)
     rows = []
     for left, right in pairs:
         first, second = _truncate(ids_of[left], ids_of[right], limit)
         start = len(before) + len(first) + len(between)
-        row = np.array([*before, *first, *between, *second, *after], dtype=np.int64)
+        row = np.concatenate([before, first, between, second, after])
         rows.append(Tokens(row, start, start + len(second)))
     return rows
 
 
-def text_ids(tokenizer: Any, texts: Sequence[str]) -> dict[str, list[int]]:
-    """Return the token ids of each text, without special tokens."""
+def text_ids(tokenizer: Any, texts: Sequence[str], *, longest: int | None = None) -> dict[str, np.ndarray]:
+    """Return the token ids of each text, without special tokens, and not more than `longest`."""
     if not texts:
         return {}
     ids = tokenizer(list(texts), add_special_tokens=False, verbose=False)["input_ids"]
-    return dict(zip(texts, ids, strict=True))
+    return {text: np.array(row[:longest], dtype=np.int32) for text, row in zip(texts, ids, strict=True)}
 
 
 def _special_parts(tokenizer: Any) -> tuple[list[int], list[int], list[int]]:
@@ -70,7 +70,7 @@ def special_tokens(tokenizer: Any) -> list[int]:
     return [token for part in _special_parts(tokenizer) for token in part]
 
 
-def _truncate(first: list[int], second: list[int], limit: int | None) -> tuple[list[int], list[int]]:
+def _truncate(first: np.ndarray, second: np.ndarray, limit: int | None) -> tuple[np.ndarray, np.ndarray]:
     """Cut the longer text to fit the limit; cut both to half of it if both are too long."""
     if limit is None or len(first) + len(second) <= limit:
         return first, second

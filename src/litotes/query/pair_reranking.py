@@ -32,7 +32,9 @@ FEW = 10
 SPREAD_PER_SCORE = 0.15
 """The spread of a first stage with few candidates, as a share of the median of their absolute scores."""
 SHORTEST_DOCUMENT = 64
-"""The tokens that a query must leave for the document."""
+"""The tokens that a query must leave for the document, or half of a window that is shorter than twice that."""
+SAME = 1e-9
+"""Scores that differ by less, relative to the largest, are equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ class PairReranker:
 
     def read(self, queries: Sequence[str], documents: Sequence[str]) -> list[PairReading]:
         """Read each query with the document at the same position. Of a long document, the best window counts."""
-        parts = [self._windows(query, document) for query, document in zip(queries, documents, strict=True)]
+        parts = self._windows(queries, documents)
         logits = self.scorer.logits(
             [query for query, found in zip(queries, parts, strict=True) for _ in found],
             [window.text for found in parts for window in found],
@@ -150,33 +152,45 @@ class PairReranker:
             cosines = cosines - beta * (rows @ queries[1:].mean(axis=0))
         return cosines
 
-    def _windows(self, query: str, document: str) -> list[Window]:
-        limit = self.scorer.longest - self.scorer.special_tokens - self.scorer.counts([query])[0]
-        if limit < SHORTEST_DOCUMENT:
-            most = self.scorer.longest - self.scorer.special_tokens - SHORTEST_DOCUMENT
-            raise InputError(
-                f"the query has {self.scorer.counts([query])[0]} tokens, and {self.scorer.name} reads at most {most} "
-                f"of a query: {query[:60]!r}…. Shorten it"
-            )
-        return windows(document, limit, self.scorer.counts)
+    def _windows(self, queries: Sequence[str], documents: Sequence[str]) -> list[list[Window]]:
+        """Return the windows of each document that fit beside its query."""
+        scorer = self.scorer
+        room = scorer.longest - scorer.special_tokens
+        most = room - min(SHORTEST_DOCUMENT, room // 2)
+        sizes: dict[str, int] = {}
+        for texts in (queries, documents):
+            distinct = list(dict.fromkeys(texts))
+            sizes |= zip(distinct, scorer.counts(distinct), strict=True)
+        found = []
+        for query, document in zip(queries, documents, strict=True):
+            if sizes[query] > most:
+                raise InputError(
+                    f"the query has {sizes[query]} tokens, and {scorer.name} reads at most {most} of a query: "
+                    f"{query[:60]!r}…. Shorten it"
+                )
+            limit = room - sizes[query]
+            fits = sizes[document] <= limit
+            found.append([Window(document, 0, len(document))] if fits else windows(document, limit, scorer.counts))
+        return found
 
 
 def combine(first: np.ndarray, logits: np.ndarray, *, weight: float) -> np.ndarray:
     """Return the scores of a first stage plus the weighted logits; the logits alone if the first stage is constant."""
-    distance = spread(first)
-    if not distance:
+    if np.ptp(first) <= SAME * np.abs(first).max():
         return logits
-    combined: np.ndarray = first + weight * distance * logits
+    combined: np.ndarray = first + weight * spread(first) * logits
     return combined
 
 
 def spread(scores: np.ndarray) -> float:
-    """Return how far the scores of a first stage lie apart: their standard deviation, without the outer tenths.
+    """Return how far the scores of a first stage lie apart: their standard deviation, with the outer tenths clipped.
 
-    Few candidates can lie close together by chance, so for them it is at least a share of the scores themselves.
+    If most scores are equal, as with BM25, nothing is clipped. Few candidates can lie close together by chance, so for
+    them it is at least a share of the scores themselves.
     """
     low, high = np.percentile(scores, [10, 90])
-    distance = float(np.std(np.clip(scores, low, high)))
+    clipped = np.clip(scores, low, high) if high - low > SAME * np.abs(scores).max() else scores
+    distance = float(np.std(clipped))
     if len(scores) < FEW:
         distance = max(distance, SPREAD_PER_SCORE * float(np.median(np.abs(scores))))
     return distance

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from litotes.errors import InputError
 from litotes.models.bases import MINI
-from litotes.models.pair.build import is_pair_model
+from litotes.models.pair.build import RELEVANCE, is_pair_model
 from litotes.query.adapters import encoder_of
+from litotes.query.exclusion import check_exclude
 from litotes.query.pair_reranking import WEIGHT, PairReranker
 from litotes.query.reranking import BATCH, rerank
 
@@ -36,14 +38,18 @@ class Reranker:
         *,
         dial: float | None = None,
         exclude: str | bool = "auto",
+        device: str | None = None,
     ) -> None:
+        check_exclude(exclude)
         self._options: dict[str, Any] = {"exclude": exclude}
         self._pair: PairReranker | None = None
         if isinstance(model, str) and is_pair_model(model):
             if dial is not None:
                 raise InputError(f"the dial is {dial}, but {model} is a pair model; only a tower has a dial")
-            self._pair = PairReranker(model)
+            self._pair = PairReranker(model, device=device)
         else:
+            if device is not None:
+                raise InputError("device is for a pair model; load the encoder on its device and pass it instead")
             self._encoder = encoder_of(model, dial=dial, exclude=exclude)
             self._options["dial"] = dial
 
@@ -60,7 +66,8 @@ class Reranker:
 
         The scores of a pair model are logits, of which any two can be compared. Those of an encoder are similarities
         from about −1 to 1, comparable among the documents of one query. `show_progress_bar` is part of the library's
-        interface and has no effect; `batch_size` has none for a pair model, which fills its batches by tokens.
+        interface and has no effect; `batch_size` has none for a pair model, which fills its batches by tokens. A pair
+        model reads each query whole: only `rank` handles what a query excludes.
         """
         single = len(inputs) == 2 and all(isinstance(text, str) for text in inputs)
         pairs: list[Any] = [inputs] if single else list(inputs)
@@ -92,7 +99,8 @@ class Reranker:
         The other options are for a pair model. Its logit is added to the score of a first stage, because the logit
         alone ranks documents on different subjects worse. `scores` are the first stage's scores, one per document:
         cosines, dot products or BM25. Without them, the cosines of the model's base are used; with
-        `first_stage=False`, the logit alone. `weight` is the weight of the logit.
+        `first_stage=False`, the logit alone. `weight` is the weight of the logit. With a first stage, a score depends
+        on the other documents, so scores of different queries cannot be compared.
         """
         given = [
             name for name, value in zip(PAIR_OPTIONS, (scores, first_stage, weight), strict=True) if value is not None
@@ -104,6 +112,11 @@ class Reranker:
             rows = [(result.place, result.score) for result in results]
         else:
             _check_rank(query, documents, top_k)
+            if first_stage is False and len(given) > 1:
+                other = next(name for name in given if name != "first_stage")
+                raise InputError(f"{other} has no effect with first_stage=False; leave one of them out")
+            if weight is not None and not 0 <= weight < float("inf"):
+                raise InputError(f"weight is {weight}; expected a number of at least 0")
             ranked = self._pair.rank(
                 query,
                 documents,
@@ -115,6 +128,17 @@ class Reranker:
             rows = [(result.place, result.score) for result in ranked[:top_k]]
         named: list[dict[str, Any]] = [{"corpus_id": place, "score": score} for place, score in rows]
         return [row | {"text": documents[row["corpus_id"]]} for row in named] if return_documents else named
+
+    def save(self, folder: str) -> None:
+        """Save a pair model with its base, as a folder that `CrossEncoder(folder)` loads after `import litotes.models`.
+
+        A CrossEncoder has neither a first stage nor windows, and it turns logits into numbers from 0 to 1.
+        """
+        if self._pair is None:
+            raise InputError("this model is an encoder; expected a pair model. Save the encoder itself")
+        from litotes.models.pair.classifier import save_classifier
+
+        save_classifier(self._pair.scorer, Path(folder), head=RELEVANCE)
 
     def _similarities(self, pairs: Sequence[Any], batch: int) -> np.ndarray:
         """Return the score of each pair by an encoder; the pairs of one query are scored together."""

@@ -28,8 +28,16 @@ def windows(document: str, limit: int, count: Count) -> list[Window]:
     """
     if count([document])[0] <= limit:
         return [Window(document, 0, len(document))]
-    spans = [part for span in sentence_spans(document) for part in _fitting(document, span, limit, count)]
+    spans = sentence_spans(document)
     sizes = count([document[start:end] for start, end in spans])
+    if max(sizes) > limit:
+        pairs = zip(spans, sizes, strict=True)
+        spans = [
+            part
+            for span, size in pairs
+            for part in ([span] if size <= limit else _halves(document, span, limit, count))
+        ]
+        sizes = count([document[start:end] for start, end in spans])
     found: list[Window] = []
     first = 0
     while first < len(spans):
@@ -46,12 +54,12 @@ def windows(document: str, limit: int, count: Count) -> list[Window]:
     return found
 
 
-def _fitting(document: str, span: tuple[int, int], limit: int, count: Count) -> list[tuple[int, int]]:
-    """Return a sentence as one span, or as the halves of its halves until each fits."""
+def _halves(document: str, span: tuple[int, int], limit: int, count: Count) -> list[tuple[int, int]]:
+    """Split a sentence that is too long between words, in the middle, until each part fits."""
     start, end = span
     if end - start < 2 or count([document[start:end]])[0] <= limit:
         return [span]
     middle = (start + end) // 2
     space = document.rfind(" ", start + 1, middle)
     cut = space if space > start else middle
-    return [*_fitting(document, (start, cut), limit, count), *_fitting(document, (cut, end), limit, count)]
+    return [*_halves(document, (start, cut), limit, count), *_halves(document, (cut, end), limit, count)]

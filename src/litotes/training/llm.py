@@ -123,7 +123,7 @@ def train_llm(
     return replace(trained, model=adapter)
 
 
-def count(config: LlmTraining, examples: Sequence[Example]) -> int:
+def count(config: LlmTraining, examples: Sequence[Example], replay: Sequence[Example] = ()) -> int:
     """Return the number of questions per epoch."""
     return len(questions_of(examples, task=config.task, only=config.only, seed=config.seed))
 

@@ -163,7 +163,7 @@ def _load_start(start: str, scorer: MetricScorer, base: Base) -> None:
             own[name].copy_(saved[name])
 
 
-def count(config: MetricTraining, examples: Sequence[Example]) -> int:
+def count(config: MetricTraining, examples: Sequence[Example], replay: Sequence[Example] = ()) -> int:
     """Return the number of scored pairs per epoch."""
     return sum(len(list(scored_pairs(example))) for example in examples)
 

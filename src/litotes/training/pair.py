@@ -56,7 +56,7 @@ class PairTraining:
     shuffle: bool = True
     seed: int = 0
     order: int = 0
-    """Another order of the examples from the same start: such runs can be averaged (averaging.py)."""
+    """Another order of the examples from the same start."""
 
     in_batch: ClassVar[bool] = True
     distance_weight: ClassVar[float] = 0.0
@@ -91,11 +91,18 @@ def train_pair(
     other options. The evaluator is called with a ranker after every epoch. The model is saved in the folder `model`.
     """
     selected = [*select_examples(config, examples, replay), *replay]
+    if not config.ordinary_candidates and not all(example.negatives for example in selected):
+        raise InputError("an example has no negatives and ordinary_candidates is 0, so it teaches nothing")
     base = find_base(config.base)
     with open_run(config, run_facts(config, base, examples, replay), **options) as run:
         shape: dict[str, Any] = {"rank": config.rank, "scale": config.scale, "layers": config.layers}
         scorer = new_pair_scorer(
-            base, **shape, longest=config.max_tokens, seed=config.seed, device=run.device, name=str(options.get("out"))
+            base,
+            **shape,
+            longest=config.max_tokens,
+            seed=config.seed,
+            device=run.device,
+            name=str(options.get("out") or "pair"),
         )
         scorer.model.dropout = config.dropout
         ranker = RankerInTraining(scorer.name, scorer.model, partial(scorer.logits, head=RELEVANCE))
@@ -108,11 +115,11 @@ def train_pair(
     return replace(trained, model=scorer)
 
 
-def count(config: PairTraining, examples: Sequence[Example]) -> int:
+def count(config: PairTraining, examples: Sequence[Example], replay: Sequence[Example] = ()) -> int:
     """Return how many items of its batches an epoch has: examples, where the two of a contrast count as one."""
     from litotes.training.pair_loss import mirrored_units
 
-    return len(mirrored_units(examples))
+    return len(mirrored_units([*select_examples(config, examples, replay), *replay]))
 
 
 def _trainer(

@@ -50,7 +50,7 @@ class PairLoss(FrozenBaseLoss):
         self._candidates, self._mirror_weight, self._seed = candidates, mirror_weight, seed
         self._max_tokens = max_tokens
         self._documents = [example.positive for unit in units for example in unit]
-        self._ids = _token_ids(scorer, units)
+        self._ids = _token_ids(scorer, units, max_tokens)
 
     def loss(self, indices: Sequence[int]) -> Tensor:
         """Return the mean loss over the queries of a batch."""
@@ -126,15 +126,15 @@ def _pieces(tokens: Sequence[Tokens]) -> Iterator[list[int]]:
     return (ordered[start : start + size] for start in range(0, len(ordered), size))
 
 
-def _token_ids(scorer: PairScorer, units: Sequence[Sequence[Example]]) -> Mapping[str, list[int]]:
+def _token_ids(scorer: PairScorer, units: Sequence[Sequence[Example]], longest: int) -> Mapping[str, np.ndarray]:
     """Tokenise each distinct text once."""
     texts = list(
         dict.fromkeys(
             text for unit in units for example in unit for text in (example.query, example.positive, *example.negatives)
         )
     )
-    ids: dict[str, list[int]] = {}
+    ids: dict[str, np.ndarray] = {}
     for start in range(0, len(texts), TOKENIZED_AT_ONCE):
         piece = texts[start : start + TOKENIZED_AT_ONCE]
-        ids |= text_ids(scorer.tokenizer, piece)
+        ids |= text_ids(scorer.tokenizer, piece, longest=longest)
     return ids

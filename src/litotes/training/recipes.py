@@ -42,11 +42,11 @@ class Recipe:
         config: type[Any] = getattr(import_module(f"litotes.training.{module}"), name)
         return config
 
-    def count(self, config: Any, examples: Sequence[Any]) -> int:
+    def count(self, config: Any, examples: Sequence[Any], replay: Sequence[Any] = ()) -> int:
         """Return how many items of its batches an epoch has."""
         if not self.counts:
             return len(examples)
-        count: int = import_module(f"litotes.training.{self.name}").count(config, examples)
+        count: int = import_module(f"litotes.training.{self.name}").count(config, examples, replay)
         return count
 
     def loader_options(self, config: Any) -> dict[str, Any]:

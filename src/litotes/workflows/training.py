@@ -123,7 +123,7 @@ class TrainingJob:
     @property
     def steps(self) -> int:
         """The number of steps if the run is not stopped early."""
-        count = self.recipe.count(self.config, self.examples)
+        count = self.recipe.count(self.config, self.examples, self.replay)
         batch = int(self.config.batch) * int(os.environ.get("WORLD_SIZE", "1"))
         return int(self.config.epochs) * math.ceil(count / batch)
 

@@ -108,6 +108,15 @@ def _retrieval(selection: DataSelection, _: str) -> Retrieval:
     return beir.selected(selection, general_retrieval())
 
 
+def _exclusions(selection: DataSelection, _: str) -> Retrieval:
+    """Return the excluding queries over the passages; a passage about what is excluded has the grade −1."""
+    queries = general_exclusions()
+    judgements = [judgement for query in queries for judgement in query.judgements]
+    judgements += [Judgement(query.id, trap, -1) for query in queries for trap in query.traps]
+    texts = tuple(Text(query.id, query.text) for query in queries)
+    return beir.selected(selection, Retrieval(general_retrieval().passages, texts, tuple(judgements)))
+
+
 def _intents(selection: DataSelection, _: str) -> LabelledTexts:
     texts = intent_shots(general_intents())
     return LabelledTexts(texts.train, selection.select(texts.test, key=lambda utterance: utterance.id))
@@ -143,6 +152,18 @@ DATA_SET = DataSet(
             ability=GENERAL,
             dev=SHIPPED,
             test=SHIPPED,
+        ),
+        Benchmark(
+            name="mini-exclusions",
+            family="retrieval",
+            help="queries that exclude something, over passages (shipped)",
+            headline="nDCG@10",
+            items=_exclusions,
+            suites=("exclusion",),
+            dev=SHIPPED,
+            test=SHIPPED,
+            settings={"violations": True},
+            extra_columns=(("all", "V@10"), ("all", "FVR@10")),
         ),
         Benchmark(
             name="mini-intents",

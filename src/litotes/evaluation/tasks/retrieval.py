@@ -1,4 +1,4 @@
-"""Retrieval: queries over a collection. nDCG@10, MRR@10, recall."""
+"""Retrieval: queries over a collection. nDCG@10, MRR@10, recall; and violations, if a set names violating documents."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from litotes.data.items import Retrieval
 from litotes.data.result_files import ItemRow
 from litotes.evaluation.figures import Figure, average
-from litotes.evaluation.measures import ndcg, recall, reciprocal_rank
+from litotes.evaluation.measures import first_violation, ndcg, recall, reciprocal_rank, violation
 from litotes.evaluation.scoring import CachedScorer
 from litotes.evaluation.tasks.base import BaseTask
 
@@ -20,6 +20,8 @@ MEASURES = {
     "recall@10": (recall, 10),
     "recall@100": (recall, 100),
 }
+VIOLATIONS = {"V@1": (violation, 1), "V@10": (violation, 10), "FVR@10": (first_violation, 10)}
+"""For queries with results and with documents that violate them. Lower is better for V, higher for FVR."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,8 @@ class RetrievalTask(BaseTask):
     name: str
     split: str
     items: Retrieval
+    violations: bool = False
+    """Whether a grade below 0 marks a document that violates the query."""
 
     def content(self) -> Sequence[object]:
         return (*self.items.queries, *self.items.passages, *self.items.judgements)
@@ -53,7 +57,7 @@ class RetrievalTask(BaseTask):
         rankings = {
             query.id: [passages[place].id for place in ranked] for query, ranked in zip(queries, places, strict=True)
         }
-        return [_row(query, rankings.get(query, []), grades[query]) for query in grades]
+        return [_row(query, rankings.get(query, []), grades[query], violations=self.violations) for query in grades]
 
     def _grades(self) -> dict[str, dict[str, float]]:
         """Return the judged documents of each judged query."""
@@ -66,11 +70,18 @@ class RetrievalTask(BaseTask):
 TASK = RetrievalTask
 
 
-def _row(query: str, ranking: Sequence[str], grades: dict[str, float]) -> ItemRow:
-    numbers = {name: measure(ranking, grades, k) for name, (measure, k) in MEASURES.items()}
+def _row(query: str, ranking: Sequence[str], grades: dict[str, float], *, violations: bool) -> ItemRow:
+    violated = violations and bool(ranking) and any(grade < 0 for grade in grades.values())
+    measures = MEASURES | (VIOLATIONS if violated else {})
+    numbers = {name: measure(ranking, grades, k) for name, (measure, k) in measures.items()}
     return ItemRow(query, numbers["nDCG@10"], {} if ranking else {"unanswered": "nothing found"}, numbers)
 
 
 def figures(rows: Sequence[ItemRow]) -> list[Figure]:
-    """Return the mean of each measure over the queries."""
-    return [average(name, [row.numbers[name] for row in rows], scale=100) for name in MEASURES]
+    """Return the mean of each measure over the queries; V and FVR over those with documents that violate them."""
+    computed = [average(name, [row.numbers[name] for row in rows], scale=100) for name in MEASURES]
+    violated = [row for row in rows if "FVR@10" in row.numbers]
+    for name in VIOLATIONS if violated else ():
+        scale = 1 if name.startswith("FVR") else 100
+        computed.append(average(name, [row.numbers[name] for row in violated], scale=scale))
+    return computed

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from litotes.errors import InputError
 from litotes.models.adapter import Adapter
 from litotes.models.loading import Settings
 from litotes.models.pair.build import RELEVANCE, load_pair_scorer
@@ -14,13 +15,18 @@ if TYPE_CHECKING:
 
 
 class PairRanker(Adapter):
-    """A pair model in a folder. A long document is cut; `litotes.Reranker` reads it in windows."""
+    """A pair model in a folder. A long document is cut, where `litotes.query.Reranker` reads it in windows.
+
+    The model fills its batches by tokens and has a maximum length of its own, so `batch` and `max_tokens` do not apply.
+    """
 
     family = "cross"
     libraries = ("transformers", "torch")
 
     def __init__(self, name: str, target: str, settings: Settings) -> None:
         super().__init__(name)
+        if settings.dtype != "float32":
+            raise InputError(f"{name} is computed in float32; expected no other dtype, got {settings.dtype!r}")
         self._scorer = load_pair_scorer(target, device=settings.device)
 
     def score(self, queries: Sequence[str], documents: Sequence[str]) -> np.ndarray:

@@ -64,10 +64,12 @@ def save_pair_scorer(
     """
     torch = require("torch", extra="models", why="pair models")
     resolved = base if isinstance(base, Base) else find_base(base)
+    own = dict(scorer.model.own_parameters())
+    if not any(name.endswith(".up") for name in own):
+        raise InputError(f"the updates of {scorer.name} are merged into its base; copy its folder to save it again")
     home = Path(folder)
     home.mkdir(parents=True, exist_ok=True)
-    own = scorer.model.own_parameters()
-    weights = {name: value.detach().to("cpu", torch.float16).contiguous() for name, value in own}
+    weights = {name: value.detach().to("cpu", torch.float16).contiguous() for name, value in own.items()}
     card = {
         "base": {"name": resolved.name, "sha256": resolved.sha256},
         **{name: shape[name] for name in ("rank", "scale", "layers")},
@@ -81,14 +83,14 @@ def save_pair_scorer(
 
 def is_pair_model(folder: str) -> bool:
     """Return whether a folder has a pair model."""
-    return (Path(folder) / CARD).is_file()
+    return (Path(folder).expanduser() / CARD).is_file()
 
 
 def load_pair_scorer(
     folder: Path | str, *, name: str = "", base: str | Base = "", device: str | None = None
 ) -> PairScorer:
     """Load a pair model from a folder that training wrote, with its updates merged into the base."""
-    home = Path(folder)
+    home = Path(folder).expanduser()
     card = configuration(home, CARD)
     if not _is_complete(card):
         raise InputError(f"{folder} is not a pair model; expected a folder with a {CARD} from training")

@@ -25,7 +25,7 @@ class TextPairModel(nn.Module):
         self.dropout = False
         self._segments = int(getattr(base.config, "type_vocab_size", 1)) > 1 and base.config.model_type == "bert"
         add_updates(base, rank=rank, scale=scale, layers=layers)
-        self.heads = nn.ModuleDict({name: _head(base.config.hidden_size) for name in heads})
+        self.heads = nn.ModuleDict({name: new_head(base.config.hidden_size) for name in heads})
 
     @property
     def device(self) -> torch.device:
@@ -64,5 +64,6 @@ class TextPairModel(nn.Module):
         return masked_mean(hidden.float(), attention_mask)
 
 
-def _head(width: int) -> nn.Module:
+def new_head(width: int) -> nn.Module:
+    """Return an untrained head: two linear layers, from the mean token vector to one logit."""
     return nn.Sequential(nn.Linear(width, width), nn.GELU(), nn.Linear(width, 1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -70,7 +71,7 @@ class PairScorer:
         """The name of the encoder that the model was trained on."""
         return self._hashes["base"]
 
-    @property
+    @cached_property
     def special_tokens(self) -> int:
         """The number of special tokens around the two texts."""
         return len(special_tokens(self.tokenizer))
@@ -88,7 +89,7 @@ class PairScorer:
         with torch.inference_mode():
             for rows in batches(tokens, batch_tokens):
                 features = padded([tokens[row] for row in rows], self.padding, self.model.device)
-                logits[rows] = self.model(*features, head=head).double().cpu().numpy()
+                logits[rows] = self.model(*features, head=head).float().cpu().numpy()
         return logits
 
 

@@ -1,6 +1,6 @@
-"""Register the tower with transformers, so that plain `SentenceTransformer(path)` loads a saved one.
+"""Register our models with transformers, so that plain `SentenceTransformer(path)` and `CrossEncoder(path)` load them.
 
-Registering needs torch and transformers, which `import litotes.models` must not load. So the tower is registered when
+Registering needs torch and transformers, which `import litotes.models` must not load. So they are registered when
 sentence_transformers is imported, or at once if it is already imported.
 """
 
@@ -17,14 +17,17 @@ LIBRARY = "sentence_transformers"
 
 
 def register() -> None:
-    """Register the configuration and the model of the tower. A second call has no effect."""
-    from transformers import AutoConfig, AutoModel
+    """Register the tower and the pair classifier. A second call has no effect."""
+    from transformers import AutoConfig, AutoModel, AutoModelForSequenceClassification
 
+    from litotes.models.pair.classifier import PairClassifierConfig, PairForSequenceClassification
     from litotes.models.tower.config import TowerConfig
     from litotes.models.tower.model import TowerModel
 
     AutoConfig.register(TowerConfig.model_type, TowerConfig, exist_ok=True)
     AutoModel.register(TowerConfig, TowerModel, exist_ok=True)
+    AutoConfig.register(PairClassifierConfig.model_type, PairClassifierConfig, exist_ok=True)
+    AutoModelForSequenceClassification.register(PairClassifierConfig, PairForSequenceClassification, exist_ok=True)
 
 
 def register_with_the_library() -> None:
