@@ -1,0 +1,84 @@
+"""Train a reranker on the output of rerank_data.py: python -m scripts.train_rerank MODEL --made MADE --out RUN
+
+MODEL is rerank (on all-mpnet-base-v2) or rerank-mini (on all-MiniLM-L6-v2). Training takes minutes on a GPU. The same
+command resumes an interrupted run. RUN/model is the adapter. docs/history/reranker.md lists the runs by which the
+shares and the settings were chosen.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from litotes.errors import LitotesError
+from litotes.training import Example
+from litotes.training.pair import PairTraining, train_pair
+from litotes.training.sets import read_sets
+
+SHARES = {
+    "written:contrasts": 3.0,
+    "written:kinds": 3.0,
+    "written:quadruples": 1.0,
+    "written:exclusions": 2.0,
+    "changed_sentences": 1.0,
+    "graded": 1.0,
+    "edits": 1.0,
+    "reviews": 0.5,
+    "questions": 1.0,
+    "claims": 2.0,
+    "searches": 2.0,
+    "sentences": 0.5,
+}
+"""How often each example of a set is used: the written ones, and those of rerank_data.py."""
+MODELS = {
+    "rerank": PairTraining(base="mpnet", rank=32, mirror_weight=0.5),
+    "rerank-mini": PairTraining(base="minilm", rank=128, lr=5e-4, epochs=2, mirror_weight=0.5),
+}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("model", choices=MODELS)
+    parser.add_argument("--made", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--base", help="the folder of the base, if its package is not installed")
+    parser.add_argument("--examples", type=int, help="train on this many examples only, for a trial")
+    options = parser.parse_args()
+    config = MODELS[options.model]
+    try:
+        examples = collected(options.made)
+        if options.examples:
+            examples = random.Random(config.seed).sample(examples, options.examples)
+        print(f"{len(examples):,} examples", flush=True)
+        train_pair(replace(config, base=options.base or config.base), examples, out=options.out, progress=print_line)
+    except LitotesError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def collected(folder: Path, shares: Mapping[str, float] = SHARES) -> list[Example]:
+    """Return the examples of every set in its share."""
+    found: list[Example] = []
+    for name, share in shares.items():
+        (read,) = read_sets([name if ":" in name else str(folder / f"{name}.jsonl")])
+        examples = list(read.examples)
+        times = int(share)
+        found += examples * times
+        found += random.Random(name).sample(examples, round(len(examples) * (share - times)))
+    return found
+
+
+def print_line(line: Mapping[str, Any]) -> None:
+    """Print a line of the curves."""
+    print(json.dumps(line), flush=True)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
