@@ -82,7 +82,7 @@ DATA_SET = DataSet(
             help="queries that exclude something",
             headline="right rank",
             items=_items,
-            suites=("negation", "exclusion"),
+            suites=("negation",),
         ),
     ),
 )
