@@ -63,6 +63,10 @@ def load_weights(own: Mapping[str, Tensor], folder: Path, files: Mapping[str, An
         raise InputError(
             f"the weights in {folder} do not fit the model: {', '.join(unmatched[:3])} in only one of the two"
         )
+    for name, value in own.items():
+        if value.shape != saved[name].shape:
+            shapes = [tuple(weight.shape) for weight in (value, saved[name])]
+            raise InputError(f"{name} in {folder} has the shape {shapes[1]}; expected {shapes[0]}")
     with torch.no_grad():
         for name, value in own.items():
             value.copy_(saved[name])

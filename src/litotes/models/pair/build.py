@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from litotes.errors import InputError, require
-from litotes.models.encoder_layers import BASE_TYPES
-from litotes.models.loading import configuration, device_of, fingerprint, loading
+from litotes.models.loading import configuration, device_of, fingerprint
 from litotes.models.pair.scorer import PairScorer
-from litotes.models.tower.build import Base, find_base
+from litotes.models.tower.build import Base, find_base, load_encoder
 from litotes.models.weight_files import SHARD_BYTES, load_weights, write_weights
 
 CARD = "pair.json"
@@ -39,7 +38,7 @@ def new_pair_scorer(
     from litotes.models.pair.model import TextPairModel
 
     resolved = base if isinstance(base, Base) else find_base(base)
-    encoder, tokenizer = _encoder(resolved)
+    encoder, tokenizer = load_encoder(resolved)
     layers = layers or encoder.config.num_hidden_layers
     _check_shape(encoder, tokenizer, rank=rank, layers=layers, longest=longest)
     with torch.random.fork_rng():
@@ -125,16 +124,3 @@ def _is_complete(card: Mapping[str, Any]) -> bool:
     named = isinstance(base, dict) and {"name", "sha256"} <= set(base) and isinstance(files, dict)
     shaped = all(isinstance(card.get(name), int) for name in SHAPE) and isinstance(card.get("scale"), int | float)
     return named and shaped and isinstance(heads, list) and bool(heads)
-
-
-def _encoder(base: Base) -> tuple[Any, Any]:
-    """Load the base's encoder in full precision, and its tokenizer."""
-    transformers = require("transformers", extra="models", why="pair models")
-    torch = require("torch", extra="models", why="pair models")
-    with loading(base.source, "dense"):
-        folder = str(base.source.folder)
-        encoder = transformers.AutoModel.from_pretrained(folder, local_files_only=True, dtype=torch.float32)
-        tokenizer = transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True)
-    if encoder.config.model_type not in BASE_TYPES:
-        raise InputError(f"{folder} is a {encoder.config.model_type} model; expected {', '.join(BASE_TYPES)}")
-    return encoder, tokenizer

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from litotes.errors import InputError, did_you_mean, require
 from litotes.models.bases import SCORE, score
-from litotes.models.encoder_layers import BASE_TYPES
-from litotes.models.loading import configuration, device_of, fingerprint, loading
+from litotes.models.loading import configuration, device_of, fingerprint
 from litotes.models.pair_tokens import special_tokens
 from litotes.models.scorer.likeness import Likeness
 from litotes.models.scorer.scorer import MetricScorer
-from litotes.models.tower.build import Base, find_base
+from litotes.models.tower.build import Base, find_base, load_encoder
 from litotes.models.weight_files import SHARD_BYTES, load_weights, write_weights
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ def new_scorer(
     from litotes.models.scorer.model import PairModel
 
     resolved = base if isinstance(base, Base) else find_base(base)
-    encoder, tokenizer = _encoder(resolved)
+    encoder, tokenizer = load_encoder(resolved)
     layers = encoder.config.num_hidden_layers
     for option, count, least in (("shared_layers", shared_layers, 0), ("own_layers", own_layers, 1)):
         if not least <= count <= layers:
@@ -112,16 +111,3 @@ def _is_complete(card: Mapping[str, Any]) -> bool:
     base, files = card.get("base"), card.get("files")
     named = isinstance(base, dict) and {"name", "sha256"} <= set(base) and isinstance(files, dict)
     return named and all(isinstance(card.get(name), int) for name in SHAPE)
-
-
-def _encoder(base: Base) -> tuple[Any, Any]:
-    """Load the base's encoder in full precision, and its tokenizer."""
-    transformers = require("transformers", extra="models", why=SCORE)
-    torch = require("torch", extra="models", why=SCORE)
-    with loading(base.source, "dense"):
-        folder = str(base.source.folder)
-        encoder = transformers.AutoModel.from_pretrained(folder, local_files_only=True, dtype=torch.float32)
-        tokenizer = transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True)
-    if encoder.config.model_type not in BASE_TYPES:
-        raise InputError(f"{folder} is a {encoder.config.model_type} model; expected {', '.join(BASE_TYPES)}")
-    return encoder, tokenizer

@@ -44,6 +44,19 @@ def find_base(target: str) -> Base:
     return Base(_KNOWN.get(weights_hash, target), weights_hash, source)
 
 
+def load_encoder(base: Base) -> tuple[Any, Any]:
+    """Load the base's encoder in full precision, and its tokenizer."""
+    transformers = require("transformers", extra="models", why="a model on a base")
+    torch = require("torch", extra="models", why="a model on a base")
+    with loading(base.source, "dense"):
+        folder = str(base.source.folder)
+        encoder = transformers.AutoModel.from_pretrained(folder, local_files_only=True, dtype=torch.float32)
+        tokenizer = transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True)
+    if encoder.config.model_type not in BASE_TYPES:
+        raise InputError(f"{folder} is a {encoder.config.model_type} model; expected {', '.join(BASE_TYPES)}")
+    return encoder, tokenizer
+
+
 def new_tower(
     base: str | Base = "minilm",
     *,
