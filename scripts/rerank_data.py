@@ -10,8 +10,9 @@ from __future__ import annotations
 import argparse
 import random
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from litotes.data.written import written_file
 from litotes.errors import LitotesError
@@ -31,9 +32,14 @@ from scripts.mini_data import (
 )
 
 MINED = 2
-"""The documents that BM25 finds for a query and that do not answer it, per query."""
+"""The documents that a ranker finds for a query and that do not answer it, per query and ranker."""
+DEPTH = 20
+"""Among how many documents they are drawn."""
 SKIPPED = 1
-"""The first documents that BM25 finds are often right too, so they are not used."""
+"""The first documents that a ranker finds are often right too, so they are not used."""
+COMMON_WORDS = 0.4
+"""A document that shares more of its words with the answer may be right too, and is not used."""
+RANKERS = ("bm25", "dense:minilm")
 SENTENCES = 12_000
 """The sentences that are paired with the rest of their passage."""
 
@@ -59,11 +65,11 @@ def make(data: Path, out: Path) -> None:
     write(out / "edits.jsonl", edits(data / "edits"))
     write(out / "reviews.jsonl", reviews(data / "edits" / "review_edits.jsonl"))
     asked = list(questions(data / "squad" / "passages.jsonl"))
-    write(out / "questions.jsonl", with_mined(asked, list(paragraphs(data))))
+    write(out / "questions.jsonl", with_mined(asked, list(paragraphs(data)), RANKERS))
     searched = list(searches())
-    write(out / "searches.jsonl", with_mined(searched, [line["positive"] for line in searched]))
+    write(out / "searches.jsonl", with_mined(searched, [line["positive"] for line in searched], RANKERS))
     claimed = list(claims())
-    write(out / "claims.jsonl", with_mined(claimed, [line["positive"] for line in claimed]))
+    write(out / "claims.jsonl", with_mined(claimed, [line["positive"] for line in claimed], RANKERS))
     passages = [*paragraphs(data), *written_passages()]
     sentences = list(cloze(passages))
     drawn = random.Random(0).sample(sentences, min(SENTENCES, len(sentences)))
@@ -82,21 +88,38 @@ def claims() -> Iterator[Line]:
         yield from ({"query": claim, "positive": line["text"]} for claim in line["claims"])
 
 
-def with_mined(pairs: Sequence[Line], documents: Iterable[str]) -> Iterator[Line]:
-    """Give each pair the documents that BM25 finds for its query, without those that share a sentence with its answer.
+def with_mined(pairs: Sequence[Line], documents: Iterable[str], rankers: Sequence[str] = ("bm25",)) -> Iterator[Line]:
+    """Give each pair documents that each ranker finds for its query and that are not its answer.
 
     A document of the same source is a harder negative than a random one.
     """
     distinct = list(dict.fromkeys(documents))
-    ranker = load("bm25")
+    words = {text: frozenset(text.lower().split()) for text in (*distinct, *(line["positive"] for line in pairs))}
+    loaded: list[Any] = [load(name) for name in rankers]
+    vectors = {ranker.name: ranker.encode(distinct, role="document") for ranker in loaded if hasattr(ranker, "encode")}
+    rng = random.Random(0)
     for start in range(0, len(pairs), 512):
         chunk = pairs[start : start + 512]
-        scores = ranker.matrix([line["query"] for line in chunk], distinct)  # type: ignore[union-attr]
-        for line, row in zip(chunk, scores, strict=True):
-            ranked = [distinct[at] for at in (-row).argsort(kind="stable")[: 4 + SKIPPED + MINED]]
-            others = [text for text in ranked if line["query"] not in text and text[:60] != line["positive"][:60]]
-            different = [text for text in others if text != line["positive"]]
-            yield {**line, "negatives": different[SKIPPED : SKIPPED + MINED]}
+        queries = [line["query"] for line in chunk]
+        tables = [
+            ranker.encode(queries, role="query") @ vectors[ranker.name].T
+            if ranker.name in vectors
+            else ranker.matrix(queries, distinct)
+            for ranker in loaded
+        ]
+        for at, line in enumerate(chunk):
+            found: list[str] = []
+            for scores in tables:
+                ranked = [distinct[place] for place in (-scores[at]).argsort(kind="stable")[:DEPTH]]
+                fitting = [text for text in ranked if _differs(line, text, words) and text not in found]
+                found += rng.sample(fitting[SKIPPED:], min(MINED, len(fitting[SKIPPED:])))
+            yield {**line, "negatives": found}
+
+
+def _differs(line: Line, text: str, words: Mapping[str, frozenset[str]]) -> bool:
+    """Return whether a document is neither the answer nor another version of it."""
+    ours, others = words[line["positive"]], words[text]
+    return line["query"] not in text and len(ours & others) <= COMMON_WORDS * len(ours | others)
 
 
 if __name__ == "__main__":

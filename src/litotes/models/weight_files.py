@@ -54,10 +54,9 @@ def read_weights(folder: Path, files: Mapping[str, Any]) -> dict[str, Tensor]:
     return weights
 
 
-def load_weights(own: Mapping[str, Tensor], folder: Path, files: Mapping[str, Any]) -> None:
-    """Load the files of `write_weights` into the weights of a model; the names must be the same."""
+def load_weights(own: Mapping[str, Tensor], saved: Mapping[str, Tensor], folder: Path) -> None:
+    """Copy saved weights into the weights of a model; names and shapes must be the same. Errors name `folder`."""
     torch = require("torch", extra="models", why="own weights")
-    saved = read_weights(folder, files)
     if set(own) != set(saved):
         unmatched = sorted(set(own) ^ set(saved))
         raise InputError(

@@ -64,6 +64,8 @@ def frozen_base_trainer(run: Run, module: FrozenBaseLoss, sampler: EpochSampler,
     The optimizer decays all weights and starts above a learning rate of 0; the library's own does neither.
     """
     config = run.config
+    # cuDNN's attention compiles a plan for every new shape of a batch, and almost every batch has a new one.
+    torch.backends.cuda.enable_cudnn_sdp(False)
     steps = config.epochs * len(sampler)
     parameters = [value for _, value in module.model.own_parameters()]
     optimizer = torch.optim.AdamW(parameters, lr=config.lr, weight_decay=config.weight_decay)

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, ClassVar, Unpack
 
 from litotes.errors import InputError
-from litotes.models.pair import PairScorer, new_pair_scorer, save_pair_scorer
+from litotes.models.pair import PairScorer, load_pair_scorer, new_pair_scorer, save_pair_scorer
 from litotes.models.pair.build import RELEVANCE, SHORTEST
 from litotes.models.tower.build import find_base
 from litotes.training.batches import EpochSampler
@@ -25,7 +25,7 @@ class PairTraining:
 
     base: str = "minilm"
     rank: int = 32
-    """The rank of the update of each linear layer."""
+    """The rank of the update of each linear layer; 0 means full rank, which needs a learning rate of about 5e-5."""
     scale: float = 2.0
     """What the update is multiplied by."""
     layers: int = 0
@@ -38,6 +38,10 @@ class PairTraining:
     """The same for a query without negatives."""
     mirror_weight: float = 0.0
     """The weight of telling the two queries of a contrast apart, given one of its documents."""
+    teacher: str = ""
+    """The folder of a larger pair model whose scores are learned too; empty for none."""
+    teacher_weight: float = 0.5
+    """The share of the teacher in the loss."""
     replay_weight: ClassVar[float] = 1.0
     positive_kinds: tuple[str, ...] = ()
     """The kinds of positives to use; the default is all."""
@@ -68,6 +72,8 @@ class PairTraining:
         for name in ("hard_candidates", "ordinary_candidates", "mirror_weight"):
             if not getattr(self, name) >= 0:
                 raise InputError(f"{name} is {getattr(self, name)}; expected 0 or more")
+        if not 0 <= self.teacher_weight <= 1:
+            raise InputError(f"teacher_weight is {self.teacher_weight}; expected 0 to 1")
         if not self.scale > 0:
             raise InputError(f"scale is {self.scale}; expected more than 0")
         check_settings(self)
@@ -126,7 +132,7 @@ def _trainer(
     run: Run, config: PairTraining, scorer: PairScorer, examples: Sequence[Example]
 ) -> tuple[Any, EpochSampler]:
     from litotes.training.frozen_base import frozen_base_trainer
-    from litotes.training.pair_loss import Candidates, PairLoss, mirrored_units
+    from litotes.training.pair_loss import Candidates, PairLoss, Teacher, mirrored_units
 
     units = mirrored_units(examples)
     seed = config.seed + config.order
@@ -137,6 +143,9 @@ def _trainer(
         max_tokens=config.max_tokens,
         candidates=Candidates(config.hard_candidates, config.ordinary_candidates),
         mirror_weight=config.mirror_weight,
+        teacher=Teacher(load_pair_scorer(config.teacher, device=run.device), config.teacher_weight)
+        if config.teacher
+        else None,
         seed=seed,
     )
     sampler = EpochSampler(len(units), config.batch * run.processes, seed=seed, shuffle=config.shuffle)

@@ -18,6 +18,8 @@ from litotes.training.frozen_base import FrozenBaseLoss, process_count, process_
 PIECES = 4
 """Pieces of similar length that a batch is run in, so that little of it is padding."""
 TOKENIZED_AT_ONCE = 10_000
+ABSENT = -1e4
+"""The logit of a candidate that a query does not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,15 @@ class Candidates:
     """for a query with negatives of its own"""
     ordinary: float
     """for a query without"""
+
+
+@dataclass(frozen=True, slots=True)
+class Teacher:
+    """A larger model whose distribution over the candidates of a query is learned beside the right answer."""
+
+    scorer: PairScorer
+    weight: float
+    """its share of the loss"""
 
 
 class PairLoss(FrozenBaseLoss):
@@ -42,6 +53,7 @@ class PairLoss(FrozenBaseLoss):
         max_tokens: int,
         candidates: Candidates,
         mirror_weight: float,
+        teacher: Teacher | None = None,
         seed: int,
     ) -> None:
         """A unit is one example, or two whose queries have each other's positive as a negative."""
@@ -51,6 +63,8 @@ class PairLoss(FrozenBaseLoss):
         self._max_tokens = max_tokens
         self._documents = [example.positive for unit in units for example in unit]
         self._ids = _token_ids(scorer, units, max_tokens)
+        self._teacher = teacher
+        self._teacher_ids = _token_ids(teacher.scorer, units, max_tokens) if teacher else {}
 
     def loss(self, indices: Sequence[int]) -> Tensor:
         """Return the mean loss over the queries of a batch."""
@@ -70,19 +84,24 @@ class PairLoss(FrozenBaseLoss):
         The first candidate of a query is its positive, and the second the positive of the other query of its unit.
         """
         groups = [group for unit in units for group in unit]
-        logits = torch.split(
-            self._logits([pair for group in groups for pair in group]), [len(group) for group in groups]
-        )
-        rows = nn.utils.rnn.pad_sequence(list(logits), batch_first=True, padding_value=-torch.inf)
-        loss = (rows.logsumexp(dim=1) - rows[:, 0]).sum()
+        sizes = [len(group) for group in groups]
+        pairs = [pair for group in groups for pair in group]
+        rows = _rows(self._logits(self._scorer, self._ids, pairs), sizes)
+        share = self._teacher.weight if self._teacher else 0.0
+        loss = (1 - share) * (rows.logsumexp(dim=1) - rows[:, 0]).sum()
+        targets = rows
+        if self._teacher:
+            with torch.no_grad():
+                targets = _rows(self._logits(self._teacher.scorer, self._teacher_ids, pairs), sizes)
+            loss = loss - share * (targets.softmax(dim=1) * rows.log_softmax(dim=1)).sum()
         starts = np.cumsum([0, *(len(unit) for unit in units)])[:-1]
         first = [int(start) for start, unit in zip(starts, units, strict=True) if len(unit) == 2]
         if not first or not self._mirror_weight:
             return loss
-        second = [at + 1 for at in first]
-        right = torch.cat([rows[first, 0], rows[second, 0]])
-        wrong = torch.cat([rows[second, 1], rows[first, 1]])
-        return loss + self._mirror_weight * nn.functional.softplus(wrong - right).sum()
+        expected = (1 - share) + share * torch.sigmoid(_mirrored(targets, first)).detach()
+        return loss + self._mirror_weight * nn.functional.binary_cross_entropy_with_logits(
+            _mirrored(rows, first), expected, reduction="sum"
+        )
 
     def _with_others(self, example: Example, rng: np.random.Generator) -> list[tuple[str, str]]:
         """Return the pairs of a query: its positive, its negatives, and documents of other examples."""
@@ -92,17 +111,28 @@ class PairLoss(FrozenBaseLoss):
         others = [text for text in drawn if text not in (example.positive, example.query, *example.negatives)]
         return [(example.query, text) for text in (example.positive, *example.negatives, *others)]
 
-    def _logits(self, pairs: Sequence[tuple[str, str]]) -> Tensor:
-        tokens = pair_tokens(self._scorer.tokenizer, pairs, longest=self._max_tokens, known=self._ids)
+    def _logits(self, scorer: PairScorer, known: Mapping[str, np.ndarray], pairs: Sequence[tuple[str, str]]) -> Tensor:
+        tokens = pair_tokens(scorer.tokenizer, pairs, longest=self._max_tokens, known=known)
         order, logits = [], []
         for rows in _pieces(tokens):
-            features = padded([tokens[row] for row in rows], self._scorer.padding, self._scorer.model.device)
+            features = padded([tokens[row] for row in rows], scorer.padding, scorer.model.device)
             with self.half_precision():
-                logits.append(self._scorer.model(*features, head=self._head).float())
+                logits.append(scorer.model(*features, head=self._head).float())
             order += rows
         position = torch.empty(len(order), dtype=torch.long)
         position[torch.tensor(order)] = torch.arange(len(order))
         return torch.cat(logits)[position.to(logits[0].device)]
+
+
+def _rows(logits: Tensor, sizes: Sequence[int]) -> Tensor:
+    """Return the logits of each query as a row; a short row is filled with logits that are too low to count."""
+    return nn.utils.rnn.pad_sequence(list(torch.split(logits, list(sizes))), batch_first=True, padding_value=ABSENT)
+
+
+def _mirrored(rows: Tensor, first: Sequence[int]) -> Tensor:
+    """Return how much higher each document scores with its own query than with the other query of its unit."""
+    at, second = list(first), [row + 1 for row in first]
+    return torch.cat([rows[at, 0] - rows[second, 1], rows[second, 0] - rows[at, 1]])
 
 
 def mirrored_units(examples: Sequence[Example]) -> list[tuple[Example, ...]]:

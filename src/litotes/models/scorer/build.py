@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from litotes.errors import InputError, did_you_mean, require
-from litotes.models.bases import SCORE, score
+from litotes.models.bases import SCORE, shipped
 from litotes.models.loading import configuration, device_of, fingerprint
 from litotes.models.pair_tokens import special_tokens
 from litotes.models.scorer.likeness import Likeness
 from litotes.models.scorer.scorer import MetricScorer
 from litotes.models.tower.build import Base, find_base, load_encoder
-from litotes.models.weight_files import SHARD_BYTES, load_weights, write_weights
+from litotes.models.weight_files import SHARD_BYTES, load_weights, read_weights, write_weights
 
 if TYPE_CHECKING:
     from litotes.models.scorer.model import PairModel
@@ -81,8 +81,8 @@ def save_scorer(
 
 
 def load_scorer(target: str | Path = SCORE, *, base: str | Base = "", device: str | None = None) -> MetricScorer:
-    """Load litotes-score, which comes with this package, or a folder that training wrote."""
-    home = score().folder if str(target) == SCORE else Path(target)
+    """Load litotes-score, which is in the package litotes-weights, or a folder that training wrote."""
+    home = shipped(SCORE).folder if str(target) == SCORE else Path(target)
     card = configuration(home, CARD)
     if not _is_complete(card):
         hint = did_you_mean(str(target), [SCORE])
@@ -97,7 +97,7 @@ def load_scorer(target: str | Path = SCORE, *, base: str | Base = "", device: st
     scorer = new_scorer(resolved, **shape, device=device, name=str(target))
     if card.get("surprise"):
         scorer.model.with_surprise()
-    load_weights(dict(scorer.model.own_parameters()), home, card["files"])
+    load_weights(dict(scorer.model.own_parameters()), read_weights(home, card["files"]), home)
     hashed = card["files"]
     if "likeness" in card:
         scorer.model.likeness = Likeness.of(card["likeness"], numbers=scorer.model.numbers)

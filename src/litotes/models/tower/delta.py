@@ -10,7 +10,7 @@ from litotes.errors import InputError, require
 from litotes.models.loading import configuration
 from litotes.models.tower.build import Base, find_base, new_tower, tower_of
 from litotes.models.tower.shape import TOWER_CARD
-from litotes.models.weight_files import SHARD_BYTES, load_weights, write_weights
+from litotes.models.weight_files import SHARD_BYTES, load_weights, read_weights, write_weights
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -63,7 +63,7 @@ def load_tower(
         )
     shape = {name: card[name] for name in SHAPE} | ({} if default_w is None else {"default_w": default_w})
     model = new_tower(resolved, **shape, device=device)
-    load_weights(dict(tower_of(model).own_parameters()), home, card["files"])
+    load_weights(dict(tower_of(model).own_parameters()), read_weights(home, card["files"]), home)
     if card.get("max_tokens"):
         model.max_seq_length = card["max_tokens"]
     return model

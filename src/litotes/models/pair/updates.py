@@ -1,6 +1,7 @@
-"""Low-rank updates (LoRA) of the linear layers of an encoder: W + scale · up · down, where W stays frozen.
+"""Trained updates of the linear layers of an encoder, whose own weights stay frozen.
 
-A loaded model has its updates merged into W, so it costs what the encoder costs and needs no other library.
+An update of a given rank (LoRA) is W + scale · up · down. An update of full rank is W + change. A loaded model has its
+updates merged into W, so it costs what the encoder costs and needs no other library.
 """
 
 from __future__ import annotations
@@ -11,6 +12,9 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
+
+OWN = (".down", ".up", ".change")
+"""What the names of the trained parameters of an update end with."""
 
 
 class LowRankLinear(nn.Module):
@@ -36,12 +40,32 @@ class LowRankLinear(nn.Module):
         return self.linear
 
 
+class FullRankLinear(nn.Module):
+    """A frozen linear layer with a trained update of every weight; the update starts at zero."""
+
+    def __init__(self, linear: nn.Linear) -> None:
+        super().__init__()
+        self.linear = linear
+        self.change = nn.Parameter(torch.zeros_like(linear.weight))
+
+    def forward(self, hidden: Tensor) -> Tensor:
+        """Return the output of the layer with its update."""
+        return nn.functional.linear(hidden, self.linear.weight + self.change, self.linear.bias)
+
+    @torch.no_grad()
+    def merged(self) -> nn.Linear:
+        """Return the layer with the update added to its weight."""
+        self.linear.weight += self.change.to(self.linear.weight.dtype)
+        return self.linear
+
+
 def add_updates(encoder: Any, *, rank: int, scale: float, layers: int) -> None:
-    """Give every linear layer in the last `layers` layers of an encoder an update."""
+    """Give every linear layer in the last `layers` layers of an encoder an update; a rank of 0 means full rank."""
     count = len(encoder.encoder.layer)
     for layer in encoder.encoder.layer[count - layers :]:
         for parent, name, linear in list(_linear_layers(layer)):
-            setattr(parent, name, LowRankLinear(linear, rank=rank, scale=scale))
+            update = LowRankLinear(linear, rank=rank, scale=scale) if rank else FullRankLinear(linear)
+            setattr(parent, name, update)
 
 
 def merge_updates(encoder: Any) -> None:
@@ -49,7 +73,7 @@ def merge_updates(encoder: Any) -> None:
     for layer in encoder.encoder.layer:
         for parent in list(layer.modules()):
             for name, child in list(parent.named_children()):
-                if isinstance(child, LowRankLinear):
+                if isinstance(child, LowRankLinear | FullRankLinear):
                     setattr(parent, name, child.merged())
 
 
