@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from litotes.cli.parameters import (
+    FILE,
     MODEL,
     PATH,
     SUITES,
@@ -59,8 +60,16 @@ class BenchCommand(click.Command):
     help="The rows of each task: make choices on select, report figures on report.",
 )
 @click.option("--cache", type=PATH, help="The folder for cached vectors. The default is in OUT.")
-@click.option("--first-stage", default="bm25", show_default=True, help="The model whose results rerankers reorder.")
+@click.option(
+    "--first-stage", default="bm25", show_default=True, type=MODEL, help="The model whose results rerankers reorder."
+)
 @click.option("--depth", type=click.IntRange(min=1), default=100, show_default=True, help="How many of its results.")
+@click.option(
+    "--weight",
+    type=float,
+    help="The weight of a cross model's score beside the first stage's: 0 is the first stage alone, inf the cross "
+    "model alone. Pair models have a default; other cross models rank alone.",
+)
 @click.option("--batch", type=click.IntRange(min=1), default=32, show_default=True, help="The batch size, in texts.")
 @click.option(
     "--max-tokens", type=click.IntRange(min=8), default=256, show_default=True, help="Longer texts are truncated."
@@ -75,7 +84,8 @@ class BenchCommand(click.Command):
     metavar="QUERY DOCUMENT",
     help="Save the token similarities of this pair (late-interaction models). Can be repeated.",
 )
-@click.option("--exclude", is_flag=True, help="Apply the exclusion operator to queries (dense models).")
+@click.option("--exclude", is_flag=True, help="Apply the exclusion operator to queries (dense and cross models).")
+@click.option("--splits", type=FILE, help="Queries split by litotes data split-queries: --exclude needs no parser.")
 @click.option("--rerank", is_flag=True, help="Judge polarity on the sentence nearest to the query (towers).")
 @click.option("--prompt", type=click.Choice(PROMPTS), help="How llm models are asked. The default is choice.")
 @click.option("--skip-missing", is_flag=True, help="Skip tasks whose data is missing instead of failing.")
@@ -104,7 +114,7 @@ def bench(models: Sequence[str], suites: str, maxsim: Sequence[tuple[str, str]],
             progress=progress,
             **options,
         )
-    _print(found.headlines(), form)
+    _print(found, form)
     click.echo(f"litotes: {_summary(found, len(models))}", err=True)
 
 
@@ -114,20 +124,27 @@ def _summary(found: Benchmarks, models: int) -> str:
     return f"measured {counted} in {duration(found.seconds)}; results: {found.out}"
 
 
-def _print(results: Sequence[Result], form: str) -> None:
+def _print(found: Benchmarks, form: str) -> None:
+    results = found.headlines()
     if form == "table":
         for model in dict.fromkeys(result.model for result in results):
-            table = grid("task", "split", "measure", "value", "95% interval", "n")
-            table.title = safe(model)
-            for one in results:
-                if one.model == model:
-                    interval = "" if math.isnan(one.low) else f"{one.low:.2f} – {one.high:.2f}"
-                    cells = (one.task, one.split, one.measure)
-                    table.add_row(*map(safe, cells), f"{one.value:.2f}", interval, f"{one.n:,}")
-            print_grid(table)
+            _print_table(model, [one for one in results if one.model == model], found.seconds_per_query)
         return
     for one in results:
         if form == "plain":
             click.echo(f"{one.model}\t{one.task}\t{one.measure}\t{one.value:.2f}")
         else:
             click.echo(json.dumps(one.line(), ensure_ascii=False))
+
+
+def _print_table(model: str, results: Sequence[Result], seconds: Mapping[str, float]) -> None:
+    """Print the headlines of a model; for a reranker also the time per query, without the first stage."""
+    timed = any(one.signature in seconds for one in results)
+    table = grid("task", "split", "measure", "value", "95% interval", "n", *(("s/query",) if timed else ()))
+    table.title = safe(model)
+    for one in results:
+        interval = "" if math.isnan(one.low) else f"{one.low:.2f} – {one.high:.2f}"
+        time = f"{seconds[one.signature]:.3g}" if one.signature in seconds else ""
+        cells = (*map(safe, (one.task, one.split, one.measure)), f"{one.value:.2f}", interval, f"{one.n:,}")
+        table.add_row(*cells, *((time,) if timed else ()))
+    print_grid(table)

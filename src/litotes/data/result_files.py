@@ -4,8 +4,8 @@ A folder of results contains any of these files:
 
 - `results.json`: a list of `Result` lines. The first line of each model, task and split is its headline.
 - `rows/*.jsonl`: one line per item (`ItemRow`). The results are computed from these rows.
-- `run.json`: what was run. `litotes bench` writes {model: {"fingerprint", "facts", "skipped": {task: reason}}}; a
-  training run writes its settings, data and libraries.
+- `run.json`: what was run. `litotes bench` writes {model: {"fingerprint", "facts", "skipped": {task: reason}}}, and
+  for rerankers "seconds per query": {signature: seconds}; a training run writes its settings, data and libraries.
 - `minimal_pairs.json`: a list of {"model", "cosines"}: the similarity of each text with its negation.
 - `margins.json`: a list of {"model", "margins"}: by how much a ranker prefers the right text of each minimal pair.
 - `maxsim.json`: a list of `Maxsim` lines: the similarity of every query token with every document token.
@@ -36,6 +36,8 @@ MINIMAL_PAIRS, MARGINS, MAXSIM, EXCLUSIONS = "minimal_pairs.json", "margins.json
 CURVES, SWEEP = "curves.jsonl", "sweep.json"
 REPORTED = (RESULTS, MINIMAL_PAIRS, MAXSIM, CURVES, SWEEP)
 """A folder with any of these files can be reported on."""
+SECONDS_PER_QUERY = "seconds per query"
+"""The entry of run.json with the time that a reranker took per query, without its first stage, by signature."""
 REMOVE = "Remove the file to have it written again"
 
 
@@ -160,6 +162,17 @@ def read_skipped(folder: Path) -> dict[str, dict[str, str]]:
     if not all(isinstance(reasons, dict) for reasons in skipped.values()):
         raise InputError(f'{folder / RUN}: expected "skipped" to be an object with one reason per task')
     return skipped
+
+
+def read_seconds_per_query(folder: Path) -> dict[str, float]:
+    """Return how long rerankers took per query, by the signature of the result."""
+    seconds: dict[str, float] = {}
+    for record in read_bench_run(folder).values():
+        entry = record.get(SECONDS_PER_QUERY, {}) if isinstance(record, dict) else {}
+        if not isinstance(entry, dict) or not all(isinstance(value, int | float) for value in entry.values()):
+            raise InputError(f'{folder / RUN}: expected "{SECONDS_PER_QUERY}" to be an object with numbers')
+        seconds |= entry
+    return seconds
 
 
 def read_minimal_pairs(folder: Path) -> dict[str, tuple[float, ...]]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from litotes.data.catalogue import suite_mean, suites
 from litotes.data.result_files import (
+    SECONDS_PER_QUERY,
     ItemRow,
     Provenance,
     read_bench_run,
@@ -105,8 +106,8 @@ def signature(scorer: CachedScorer, task: Task, seed: int) -> str:
         **described(scorer),
         "seed": seed,
     }
-    if task.family == "retrieval" and scorer.reranks:
-        parts["reranks"] = scorer.reranks
+    if task.family == "retrieval":
+        parts |= scorer.stages
     return "|".join(f"{name}:{value}" for name, value in parts.items())
 
 
@@ -199,6 +200,10 @@ def _rows(scorer: CachedScorer, task: Task, source: Provenance, out: Path) -> li
         return read_rows(rows_path(out, source))
     rows = task.evaluate(scorer)
     write_rows(out, rows, source, task.family)
+    if task.family == "retrieval" and scorer.reranks:
+        records = read_bench_run(out)
+        records[scorer.name].setdefault(SECONDS_PER_QUERY, {})[source.signature] = round(scorer.seconds_per_query, 6)
+        write_bench_run(out, records)
     return rows
 
 
@@ -226,5 +231,7 @@ def _save(out: Path, results: Sequence[Result]) -> None:
 def _record_run(out: Path, scorer: CachedScorer, skipped: Mapping[str, str]) -> None:
     """Add the model to run.json: its facts, and the tasks it could not be measured on."""
     records = read_bench_run(out)
-    records[scorer.name] = {"fingerprint": scorer.fingerprint, "facts": scorer.facts, "skipped": dict(skipped)}
+    record = {"fingerprint": scorer.fingerprint, "facts": scorer.facts, "skipped": dict(skipped)}
+    seconds = records.get(scorer.name, {}).get(SECONDS_PER_QUERY)
+    records[scorer.name] = record | ({SECONDS_PER_QUERY: seconds} if seconds else {})
     write_bench_run(out, records)

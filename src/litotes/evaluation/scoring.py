@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -27,6 +28,19 @@ class MatrixRanker(Protocol):
     """A ranker that scores every query against every document at once, so it can search a collection."""
 
     def matrix(self, queries: Sequence[str], documents: Sequence[str]) -> np.ndarray: ...
+
+
+@runtime_checkable
+class SecondStage(Protocol):
+    """A reranker that adds its scores, times a weight, to the scores of the first stage."""
+
+    weight: float
+
+    def rerank(
+        self, queries: Sequence[str], lists: Sequence[Sequence[str]], first: Sequence[np.ndarray]
+    ) -> list[np.ndarray]:
+        """Return the scores of each list's documents, given their scores in the first stage."""
+        ...
 
 
 class ListRanker(Protocol):
@@ -66,6 +80,9 @@ class CachedScorer:
         self.causal: Any = getattr(model, "causal", None)
         """A language model with local weights (`model`, `tokenizer`), if the model is one."""
         self._ranker: Ranker | None = None if hasattr(model, "encode") else model
+        # a ranker that changes queries scores other texts with `plain`
+        self._plain_ranker: Ranker | None = None if self._ranker is None else getattr(model, "plain", model)
+        self._second_stage: SecondStage | None = model if isinstance(model, SecondStage) else None
         self._chooser: Chooser | None = model if hasattr(model, "choose") else None
         self._list_ranker: ListRanker | None = model if hasattr(model, "orders") else None
         self._vectors: VectorCache | None = None
@@ -76,6 +93,8 @@ class CachedScorer:
             self._vectors = VectorCache(encoder, cache / f"{key[:32]}.sqlite" if cache and key else None)
             self._rescale = getattr(model, "rescale_to_dial", None)
         self._first_stage, self._depth = first_stage, depth
+        self.seconds_per_query = 0.0
+        """How long a reranker took per query in the last search, without its first stage."""
 
     @property
     def encodes(self) -> bool:
@@ -88,6 +107,15 @@ class CachedScorer:
         if self._ranker is None or isinstance(self._ranker, MatrixRanker) or self._first_stage is None:
             return ""
         return f"{getattr(self._first_stage, 'name', type(self._first_stage).__name__)}@{self._depth}"
+
+    @property
+    def stages(self) -> dict[str, str]:
+        """What the signature of a search says about a reranker: its first stage and depth, and the weight, if any."""
+        if not self.reranks:
+            return {}
+        stages = {"reranks": self.reranks, "first stage": str(getattr(self._first_stage, "fingerprint", ""))[:16]}
+        weight = "" if self._second_stage is None else repr(float(self._second_stage.weight))
+        return {name: value for name, value in (stages | {"weight": weight}).items() if value}
 
     def warm(self, texts: Mapping[str, Iterable[str]], progress: EncodingProgress | None = None) -> None:
         """Encode texts by role in advance: one pass over the texts of all tasks makes the best batches."""
@@ -114,8 +142,9 @@ class CachedScorer:
         """Return the score of each query with the document at the same place."""
         if not queries:
             return np.zeros(0)
-        if self._ranker is not None:
-            return np.asarray(self._ranker.score(queries, documents), dtype=float)
+        ranker = self._ranker if roles[0] == "query" else self._plain_ranker
+        if ranker is not None:
+            return np.asarray(ranker.score(queries, documents), dtype=float)
         left, right = self.vectors(queries, roles[0]), self.vectors(documents, roles[1])
         scores: np.ndarray = np.einsum("ij,ij->i", left, right, dtype=float)
         return scores
@@ -170,9 +199,16 @@ class CachedScorer:
             return np.asarray(left @ right.T, dtype=float)
         if isinstance(self._ranker, MatrixRanker):
             return np.asarray(self._ranker.matrix(queries, documents), dtype=float)
-        shortlists = self._shortlists(queries, documents)
+        shortlists, first = self._shortlists(queries, documents)
+        lists = [[documents[place] for place in places] for places in shortlists]
+        started = time.perf_counter()
+        if self._second_stage is None or first is None:
+            answers = self.lists(queries, lists)
+        else:
+            listed = [row[places] for row, places in zip(first, shortlists, strict=True)]
+            answers = self._second_stage.rerank(queries, lists, listed)
+        self.seconds_per_query = (time.perf_counter() - started) / len(queries)
         scores = np.full((len(queries), len(documents)), -np.inf)
-        answers = self.lists(queries, [[documents[place] for place in places] for places in shortlists])
         for row, places, list_scores in zip(scores, shortlists, answers, strict=True):
             row[places] = np.nan_to_num(list_scores, nan=-np.inf)
         return scores
@@ -183,11 +219,18 @@ class CachedScorer:
             for row in scores:
                 yield [place for place in _best(row, depth) if row[place] > -np.inf]
 
-    def _shortlists(self, queries: Sequence[str], documents: Sequence[str]) -> list[list[int]]:
-        """Return the indices of the documents that each query is scored with, best first after a first stage."""
-        if self._first_stage is None or len(documents) <= self._depth:
-            return [list(range(len(documents))) for _ in queries]
-        return [_best(row, self._depth) for row in self._first_stage.matrix(queries, documents)]
+    def _shortlists(
+        self, queries: Sequence[str], documents: Sequence[str]
+    ) -> tuple[list[list[int]], np.ndarray | None]:
+        """Return the indices of the documents that each query is scored with, and the matrix of the first stage.
+
+        The documents are best first after a first stage. If all of them are scored and a first stage would not change
+        the scores, it is left out.
+        """
+        if self._first_stage is None or (self._second_stage is None and len(documents) <= self._depth):
+            return [list(range(len(documents))) for _ in queries], None
+        scores = self._first_stage.matrix(queries, documents)
+        return [_best(row, self._depth) for row in scores], scores
 
     def _matrices(self, queries: Sequence[str], documents: Sequence[str]) -> Iterator[np.ndarray]:
         """Yield the matrix; for an encoder some queries at a time, because a large collection would not fit."""

@@ -1,6 +1,6 @@
 """Exclusion and reranking as models for the benchmarks: an encoder and a ranker around a loaded dense model.
 
-Each has a name and a fingerprint of its own.
+Each has a name and a fingerprint of its own. `litotes.query.benchmark_rerankers` has those around a cross-encoder.
 """
 
 from __future__ import annotations
@@ -11,38 +11,45 @@ from typing import Any
 
 import numpy as np
 
+from litotes.detection import split_query_all
 from litotes.models.tower.shape import dial, tower_config
 from litotes.query.encoder import Encoder
-from litotes.query.exclusion import BETA, EXCLUSION_DIAL_SHARE, WHOLE_QUERY_WEIGHT, combine_parts, split_queries
+from litotes.query.exclusion import (
+    BETA,
+    EXCLUSION_DIAL_SHARE,
+    WHOLE_QUERY_WEIGHT,
+    Split,
+    combine_parts,
+    described_split,
+    split_queries,
+)
 from litotes.query.reranking import rerank
 
 
 class ExcludingEncoder:
     """A dense model whose queries are split by the exclusion operator. Texts of other roles stay as they are."""
 
-    def __init__(self, model: Any, *, beta: float = BETA) -> None:
-        self._model, self._beta = model, beta
+    def __init__(self, model: Any, *, beta: float = BETA, split: Split = split_query_all) -> None:
+        self._model, self._beta, self._split = model, beta, split
         self.name = f"{model.name}+exclude"
 
     @property
     def fingerprint(self) -> str:
         """Return a hash over the model and the settings of the operator."""
-        return hashlib.sha256(
-            f"{self._model.fingerprint} exclude {self._beta} {WHOLE_QUERY_WEIGHT} {_dial_share(self._model)}".encode()
-        ).hexdigest()
+        settings = f"{self._beta} {WHOLE_QUERY_WEIGHT} {_dial_share(self._model)}{described_split(self._split)}"
+        return hashlib.sha256(f"{self._model.fingerprint} exclude {settings}".encode()).hexdigest()
 
     def facts(self) -> dict[str, Any]:
         """Return the facts of the model and of the operator."""
-        return dict(self._model.facts()) | {
-            "exclude": {"beta": self._beta, "whole": WHOLE_QUERY_WEIGHT, "share of the dial": _dial_share(self._model)}
-        }
+        settings = {"beta": self._beta, "whole": WHOLE_QUERY_WEIGHT, "share of the dial": _dial_share(self._model)}
+        return dict(self._model.facts()) | {"exclude": settings}
 
     def encode(self, texts: Sequence[str], *, role: str = "") -> np.ndarray:
         """Return one row per text. A query that excludes nothing gets the model's own row."""
         rows: np.ndarray = self._model.encode(texts, role=role)
         if role != "query":
             return rows
-        parts = split_queries(list(texts), whole=WHOLE_QUERY_WEIGHT > 0)
+        parts = split_queries(list(texts), whole=WHOLE_QUERY_WEIGHT > 0, split=self._split)
         excluding = [number for number, excluded in enumerate(parts.excluded) if excluded]
         if excluding:
             vectors = rescale_parts(self._model, self._model.encode(parts.texts, role=role))

@@ -8,7 +8,7 @@ documents that merely mention Y. A small m restores what a wrong split loses.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +24,8 @@ EXCLUSION_DIAL_SHARE = 0.5
 WHOLE_QUERY_WEIGHT = 0.0
 """m: the weight of the whole query beside the kept part."""
 Encode = Callable[[list[str]], np.ndarray]
+Split = Callable[[Sequence[str]], Iterable[Exclusion]]
+"""Splits queries: one result per query, in order."""
 
 
 def exclude(text: str) -> Exclusion:
@@ -40,6 +42,12 @@ def check_exclude(exclude: object) -> bool:
     return exclude is not False
 
 
+def described_split(split: Split) -> str:
+    """Return what a fingerprint says about saved splits; "" for the parser's."""
+    fingerprint = getattr(split, "fingerprint", "")
+    return f" splits {fingerprint}" if fingerprint else ""
+
+
 @dataclass(frozen=True, slots=True)
 class QueryParts:
     """Queries that were split: the distinct texts to encode, and the indices of the texts of each query."""
@@ -53,16 +61,21 @@ class QueryParts:
     """the indices of the excluded parts of each query"""
 
 
-def split_queries(queries: Sequence[str], *, whole: bool = WHOLE_QUERY_WEIGHT > 0) -> QueryParts:
-    """Split queries, and collect the distinct texts to encode. A query that excludes nothing needs only itself."""
+def split_queries(
+    queries: Sequence[str], *, whole: bool = WHOLE_QUERY_WEIGHT > 0, split: Split = split_query_all
+) -> QueryParts:
+    """Split queries, and collect the distinct texts to encode. A query that excludes nothing needs only itself.
+
+    `split` replaces the parser, such as by splits that were saved beforehand.
+    """
     if isinstance(queries, str):
         raise InputError("got a single text; expected a list of queries")
     indices: dict[str, int] = {}
     parts = QueryParts([], [], [], [])
-    for split in split_query_all(queries):
-        parts.whole.append(indices.setdefault(split.text if whole else split.kept, len(indices)))
-        parts.kept.append(indices.setdefault(split.kept, len(indices)))
-        parts.excluded.append(tuple(indices.setdefault(text, len(indices)) for text in split.excluded))
+    for query in split(queries):
+        parts.whole.append(indices.setdefault(query.text if whole else query.kept, len(indices)))
+        parts.kept.append(indices.setdefault(query.kept, len(indices)))
+        parts.excluded.append(tuple(indices.setdefault(text, len(indices)) for text in query.excluded))
     parts.texts.extend(indices)
     return parts
 

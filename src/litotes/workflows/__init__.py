@@ -9,6 +9,7 @@ from litotes.workflows.blending import Blend, Blends, average, blend
 from litotes.workflows.checking import check
 from litotes.workflows.language_model import LanguageModelOptions
 from litotes.workflows.progress import Progress, Step
+from litotes.workflows.query_splits import QuerySplits, save_query_splits
 from litotes.workflows.reporting import WrittenReport, report
 from litotes.workflows.sweeps import Sweep, sweep
 from litotes.workflows.synthesising import Synthesis, estimate_cost, merge_shards, synth
@@ -21,6 +22,7 @@ __all__ = [
     "LanguageModelOptions",
     "ModelOptions",
     "Progress",
+    "QuerySplits",
     "Step",
     "Sweep",
     "Synthesis",
@@ -34,6 +36,7 @@ __all__ = [
     "estimate_cost",
     "merge_shards",
     "report",
+    "save_query_splits",
     "sweep",
     "synth",
     "train",

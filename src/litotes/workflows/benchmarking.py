@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from litotes.errors import InputError, MissingError
 from litotes.workflows.progress import Progress, Step
+from litotes.workflows.two_stages import FirstStage, QueryOptions, family, query_options, with_query_options
 
 if TYPE_CHECKING:
-    import numpy as np
-
-    from litotes.evaluation import DataSelection
     from litotes.evaluation.run import Progress as EvaluationStep
     from litotes.evaluation.tasks import Task
-    from litotes.types import Result
+    from litotes.query.exclusion import Split
+    from litotes.types import Exclusion, Result
 
 LATE, LLM = "late", "llm"
 DEFAULT_SUITES = ("general-mini",)
 FIRST_STAGE, DEPTH = "bm25", 100
+VECTORS = "vectors"
 SHOWN_QUERIES = 40
 """the number of excluding queries per task that are saved for the report"""
 FETCH = "Download one with: litotes data get NAME --data DIR. To leave such tasks out: --skip-missing"
@@ -45,7 +45,7 @@ class ModelOptions:
         """Load a model by its name, family:name-or-path."""
         from litotes.models import load
 
-        options: dict[str, Any] = {"prompt": self.prompt} if self.prompt and _family(name) == LLM else {}
+        options: dict[str, Any] = {"prompt": self.prompt} if self.prompt and family(name) == LLM else {}
         return load(name, device=self.device, batch=self.batch, dtype=self.dtype, max_tokens=self.max_tokens, **options)
 
 
@@ -59,6 +59,13 @@ class Benchmarks:
     skipped: tuple[str, ...]
     """what could not be measured because its data is missing"""
     seconds: float
+
+    @property
+    def seconds_per_query(self) -> dict[str, float]:
+        """The time that a reranker took per query, without its first stage, by the signature of a result."""
+        from litotes.data.result_files import read_seconds_per_query
+
+        return read_seconds_per_query(self.out)
 
     def headlines(self) -> list[Result]:
         """Return the first figure of each model and task."""
@@ -79,8 +86,10 @@ def bench(
     cache: str | Path | None = None,
     first_stage: str = FIRST_STAGE,
     depth: int = DEPTH,
+    weight: float | None = None,
     seed: int = 0,
     exclude: bool = False,
+    splits: str | Path | None = None,
     rerank: bool = False,
     maxsim: Sequence[tuple[str, str]] = (),
     skip_missing: bool = False,
@@ -103,8 +112,12 @@ def bench(
         cache: The folder for cached vectors. The default is OUT/vectors.
         first_stage: The model whose best documents rerankers reorder.
         depth: The number of documents that rerankers reorder.
+        weight: The weight of a cross-encoder's score beside the score of the first stage. 0 leaves the first stage as
+            it is, and infinity ranks by the cross-encoder alone. The default for a pair model is that of
+            `litotes.query.Reranker`; other cross-encoders rank alone.
         seed: The seed of the bootstrap.
-        exclude: Apply the exclusion operator to queries (dense models).
+        exclude: Apply the exclusion operator to queries (dense models, cross-encoders and their first stage).
+        splits: A file from `litotes.workflows.save_query_splits`, so that `exclude` needs no parser.
         rerank: Judge polarity on the sentence nearest to the query (towers).
         maxsim: Pairs of query and document whose token similarities are saved (late-interaction models).
         skip_missing: Leave out tasks whose data is missing instead of raising MissingError.
@@ -112,32 +125,31 @@ def bench(
         loading: Batch size, precision, text length and prompt for models given by name.
         progress: Called after each step.
     """
-    from litotes.evaluation import DataSelection
     from litotes.evaluation import bench as measure
 
     started = time.monotonic()
     given = [models] if isinstance(models, str) or not isinstance(models, Sequence) else list(models)
-    loading = loading or ModelOptions()
-    loading = replace(loading, device=device) if device else loading
-    names = [model for model in given if isinstance(model, str)]
-    _refuse_options(names, loading, maxsim)
+    loading = replace(loading or ModelOptions(), device=device or (loading.device if loading else None))
+    _refuse_options([model for model in given if isinstance(model, str)], loading, maxsim)
+    query = query_options(exclude=exclude, rerank=rerank, weight=weight, splits=splits, models=given)
     folder = Path(out)
-    where = DataSelection(Path(data_dir) if data_dir else None, split, half)
-    tasks, skipped = _tasks([suites] if isinstance(suites, str) else suites, where, skip_missing=skip_missing)
+    vectors = Path(cache) if cache else folder / VECTORS
+    tasks, skipped = named_tasks(suites, data_dir=data_dir, split=split, half=half, skip_missing=skip_missing)
+    _refuse_missing_splits(tasks, query.split)
     missing = MissingData(skipped)
     results = measure(
-        _models(given, folder, loading, exclude=exclude, rerank=rerank, maxsim=maxsim),
+        _models(given, folder, loading, query, maxsim),
         tasks,
         folder,
-        cache=Path(cache) if cache else None,
-        first_stage=_FirstStage(first_stage, loading, Path(cache) if cache else None),
+        cache=vectors,
+        first_stage=FirstStage(first_stage, loading.load, vectors, query.split),
         depth=depth,
         seed=seed,
         progress=evaluation_progress(progress),
         missing=missing,
     )
     if exclude or rerank:
-        _save_exclusions(folder, tasks)
+        _save_exclusions(folder, _split_all(tasks, query.split))
     if not skip_missing:
         missing.enforce(folder)
     return Benchmarks(folder, tuple(results), tuple(missing.reasons), time.monotonic() - started)
@@ -175,28 +187,17 @@ class MissingData:
             )
 
 
-class _FirstStage:
-    """The retriever in front of a reranker, loaded when it is needed."""
-
-    def __init__(self, name: str, loading: ModelOptions, cache: Path | None) -> None:
-        self.name = name
-        self._loading, self._cache = loading, cache
-
-    def matrix(self, queries: Sequence[str], documents: Sequence[str]) -> np.ndarray:
-        """Score every query with every document."""
-        from litotes.evaluation import CachedScorer
-
-        return CachedScorer(self._loading.load(self.name), cache=self._cache).matrix(queries, documents)
-
-
-def _tasks(names: Sequence[str], where: DataSelection, *, skip_missing: bool) -> tuple[list[Task], list[str]]:
-    """Build the tasks; return them and the reasons of those that were skipped."""
-    from litotes.evaluation import build
+def named_tasks(
+    suites: str | Sequence[str], *, data_dir: str | Path | None, split: str, half: str, skip_missing: bool
+) -> tuple[list[Task], list[str]]:
+    """Build the tasks of some suites; return them and the reasons of those that were skipped."""
+    from litotes.evaluation import DataSelection, build
     from litotes.evaluation.catalogue import members
 
+    where = DataSelection(Path(data_dir) if data_dir else None, split, half)
     tasks: list[Task] = []
     missing: dict[str, None] = {}
-    for name in members(names):
+    for name in members([suites] if isinstance(suites, str) else suites):
         try:
             tasks.append(build(name, where))
         except MissingError as error:
@@ -210,9 +211,9 @@ def _tasks(names: Sequence[str], where: DataSelection, *, skip_missing: bool) ->
 
 def _refuse_options(names: Sequence[str], loading: ModelOptions, maxsim: Sequence[tuple[str, str]]) -> None:
     """Raise InputError for options that no model can use, before any model is loaded."""
-    if loading.prompt and not any(_family(name) == LLM for name in names):
+    if loading.prompt and not any(family(name) == LLM for name in names):
         raise InputError(f"prompt is for models of the family llm; there is none among {', '.join(names)}")
-    other = next((name for name in names if _family(name) != LATE), "")
+    other = next((name for name in names if family(name) != LATE), "")
     if maxsim and other:
         raise InputError(f"maxsim is for late-interaction models, and {other} is not one. Measure it without maxsim")
     for query, document in maxsim:
@@ -224,45 +225,43 @@ def _models(
     given: Sequence[Any],
     out: Path,
     loading: ModelOptions,
-    *,
-    exclude: bool,
-    rerank: bool,
+    query: QueryOptions,
     maxsim: Sequence[tuple[str, str]],
 ) -> Iterator[Any]:
     """Load one model at a time: the last one is released before the next is loaded."""
     from litotes.evaluation import pair_name, save_maxsims
 
     for one in given:
-        model = loading.load(one) if isinstance(one, str) else one
-        if exclude or rerank:
-            model = _with_query_operators(model, rerank=rerank)
+        model = with_query_options(loading.load(one) if isinstance(one, str) else one, query)
         if maxsim:
             save_maxsims(out, [model.maxsim(*pair, pair=pair_name(*pair)) for pair in maxsim])
         yield model
         del model
 
 
-def _with_query_operators(model: Any, *, rerank: bool) -> Any:
-    if _family(str(model.name)) != "dense":
-        raise InputError(f"exclude and rerank are for dense models; {model.name} is not one. Measure it by itself")
-    from litotes.query.benchmark_models import ExcludingEncoder, SentenceReranker
+def _refuse_missing_splits(tasks: Sequence[Task], split: Split | None) -> None:
+    """Raise InputError for a query that a file of splits does not have, before anything is measured."""
+    from litotes.data.query_splits import SavedSplits
 
-    return SentenceReranker(model) if rerank else ExcludingEncoder(model)
+    if isinstance(split, SavedSplits):
+        _split_all(tasks, split)
 
 
-def _save_exclusions(out: Path, tasks: Sequence[Task]) -> None:
-    """Save what the tasks' queries exclude, for the report."""
-    from litotes.data.result_files import ExcludingQueries, write_exclusions
+def _split_all(tasks: Sequence[Task], split: Split | None) -> dict[str, list[Exclusion]]:
+    """Split the distinct queries of each task."""
     from litotes.detection import split_query_all
 
+    queries = {task.name: list(dict.fromkeys(task.texts().get("query", []))) for task in tasks}
+    return {task: list((split or split_query_all)(texts)) for task, texts in queries.items()}
+
+
+def _save_exclusions(out: Path, splits: Mapping[str, Sequence[Exclusion]]) -> None:
+    """Save what the tasks' queries exclude, for the report."""
+    from litotes.data.result_files import ExcludingQueries, write_exclusions
+
     rows = []
-    for task in tasks:
-        queries = list(dict.fromkeys(task.texts().get("query", [])))
-        exclusions = [exclusion for exclusion in split_query_all(queries) if exclusion]
+    for task, queries in splits.items():
+        exclusions = [exclusion for exclusion in queries if exclusion]
         if exclusions:
-            rows.append(ExcludingQueries(task.name, len(queries), len(exclusions), tuple(exclusions[:SHOWN_QUERIES])))
+            rows.append(ExcludingQueries(task, len(queries), len(exclusions), tuple(exclusions[:SHOWN_QUERIES])))
     write_exclusions(out, rows)
-
-
-def _family(name: str) -> str:
-    return name.partition(":")[0]
