@@ -21,6 +21,9 @@ from litotes.query.exclusion import (
 
 if TYPE_CHECKING:
     from litotes.query.adapters import LangChainEmbeddings, LlamaIndexEmbedding
+    from litotes.query.adapters.haystack import HaystackRanker
+    from litotes.query.adapters.langchain import LangChainReranker
+    from litotes.query.adapters.llama_index import LlamaIndexReranker
     from litotes.query.loading import load
     from litotes.query.reranker import Reranker
     from litotes.query.reranking import Reranked, rerank
@@ -30,8 +33,11 @@ __all__ = [
     "BETA",
     "EXCLUSION_DIAL_SHARE",
     "WHOLE_QUERY_WEIGHT",
+    "HaystackRanker",
     "LangChainEmbeddings",
+    "LangChainReranker",
     "LlamaIndexEmbedding",
+    "LlamaIndexReranker",
     "QueryParts",
     "Reranked",
     "Reranker",
@@ -46,8 +52,11 @@ __all__ = [
 ]
 
 _LAZY = {
+    "HaystackRanker": "litotes.query.adapters.haystack",
     "LangChainEmbeddings": "litotes.query.adapters",
+    "LangChainReranker": "litotes.query.adapters.langchain",
     "LlamaIndexEmbedding": "litotes.query.adapters",
+    "LlamaIndexReranker": "litotes.query.adapters.llama_index",
     "Reranked": "litotes.query.reranking",
     "Reranker": "litotes.query.reranker",
     "load": "litotes.query.loading",

@@ -1,4 +1,4 @@
-"""litotes with the interfaces of other libraries: embeddings of LangChain and LlamaIndex.
+"""Embeddings with the interfaces of LangChain and LlamaIndex.
 
 None of those libraries is required. Documents are encoded at the model's default dial. `dial` and `exclude` affect only
 queries, so both can change without indexing documents again.
