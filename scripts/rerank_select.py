@@ -28,7 +28,7 @@ from litotes.data.items import Retrieval
 from litotes.errors import LitotesError
 from litotes.evaluation.measures import ndcg
 from litotes.models import load
-from litotes.query.pair_reranking import combine
+from litotes.query.first_stage import combine
 from litotes.types import Contrast
 
 STAGES = ("dense:minilm", "dense:litotes-mini", "dense:mpnet", "bm25")

@@ -132,6 +132,7 @@ def test_the_public_names_are_these() -> None:
         "Metric",
         "MissingError",
         "Negation",
+        "Reranker",
         "Rewrite",
         "__version__",
         "affirm",

@@ -13,7 +13,7 @@ import pytest
 from litotes.errors import InputError, require
 from litotes.models import load
 from litotes.models.pair import PairScorer, load_pair_scorer, new_pair_scorer, save_pair_scorer
-from litotes.models.pair.build import CARD, RELEVANCE, is_pair_model
+from litotes.models.pair.build import CARD, RELEVANCE, find_pair_model
 from litotes.models.pair.scorer import batches
 from litotes.models.pair_tokens import Tokens, pair_tokens
 from litotes.training import Example
@@ -156,8 +156,8 @@ def test_a_saved_model_has_its_scores_and_only_its_own_weights(scorer: PairScore
     assert loaded.logits(QUERIES, DOCUMENTS, head=RELEVANCE) == pytest.approx(expected, abs=5e-3)
     assert ranker.score(QUERIES, DOCUMENTS) == pytest.approx(expected, abs=5e-3)
     assert ranker.facts()["longest"] == 64
-    assert is_pair_model(str(folder))
-    assert not is_pair_model(base)
+    assert find_pair_model(str(folder))
+    assert not find_pair_model(base)
     parameters = sum(value.numel() for _, value in scorer.model.own_parameters())
     size = sum(path.stat().st_size for path in folder.glob("*.safetensors"))
     assert 2 * parameters < size < 2 * parameters + 10_000

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +14,13 @@ import pytest
 from litotes.errors import InputError, require
 from litotes.models import load
 from litotes.models.pair import new_pair_scorer, save_pair_scorer
-from litotes.models.pair.build import RELEVANCE
-from litotes.query import Reranker
-from litotes.query.pair_reranking import EXCLUDED_SHARE, WEIGHT, PairReranker, checked_scores, combine, spread
+from litotes.models.pair.build import CARD, RELEVANCE
+from litotes.models.pair.scorer import WEIGHT
+from litotes.models.pair_tokens import text_ids
+from litotes.query import Reranker, rerank
+from litotes.query.first_stage import checked_scores, combine, spread
+from litotes.query.pair_explanation import explain_logit, reversed_sentences
+from litotes.query.pair_reranking import EXCLUDED_SHARE, PairReranker
 from litotes.query.windows import windows
 from tests.family_models import quiet
 from tests.small_base import small_base
@@ -27,34 +34,42 @@ DOCUMENTS = [
 ]
 
 
-def words(texts: Any) -> list[int]:
-    return [len(text.split()) for text in texts]
+def words(text: str) -> list[tuple[int, int]]:
+    """Return the offsets of the words of a text, as a tokenizer that knows every word would."""
+    return [(match.start(), match.end()) for match in re.finditer(r"\S+", text)]
 
 
 def test_a_document_that_fits_is_one_window() -> None:
-    (window,) = windows("One two three.", 3, words)
+    (window,) = windows("One two three.", 3, words("One two three."))
     assert (window.text, window.start, window.end) == ("One two three.", 0, 14)
-    assert windows("", 3, words)[0].text == ""
+    assert windows("", 3, [])[0].text == ""
 
 
 def test_windows_end_with_sentences_and_repeat_the_last_one_if_it_fits() -> None:
     text = "One two. Three four. Five six. Seven eight."
-    assert [window.text for window in windows(text, 4, words)] == [
+    found = windows(text, 4, words(text))
+    assert [window.text for window in found] == [
         "One two. Three four.",
         "Three four. Five six.",
         "Five six. Seven eight.",
     ]
-    assert all(text[window.start : window.end] == window.text for window in windows(text, 4, words))
+    assert [window.tokens for window in found] == [(0, 4), (2, 6), (4, 8)]
+    assert all(text[window.start : window.end] == window.text for window in found)
 
 
 def test_a_sentence_that_is_too_long_is_split_between_words_and_nothing_is_lost() -> None:
     text = " ".join(f"word{number}" for number in range(101)) + ". A short end."
-    found = windows(text, 10, words)
-    assert max(words(window.text for window in found)) <= 10
+    found = windows(text, 10, words(text))
+    assert max(len(window.text.split()) for window in found) <= 10
     assert {word for window in found for word in window.text.split()} == set(text.split())
+    # One word of 1,000 tokens has no space to be split at.
     solid = "x" * 1000
-    parts = windows(solid, 100, lambda texts: [len(one) for one in texts])
+    parts = windows(solid, 100, [(at, at + 1) for at in range(1000)])
     assert "".join(window.text for window in parts) == solid
+    # Two tokens per word, and three fit: a window has one word.
+    text = "aa bb cc"
+    halves = [(0, 1), (1, 2), (3, 4), (4, 5), (6, 7), (7, 8)]
+    assert [window.text for window in windows(text, 3, halves)] == ["aa", "bb", "cc"]
 
 
 def test_the_spread_ignores_outliers_and_has_a_floor_for_few_candidates() -> None:
@@ -147,11 +162,17 @@ def test_the_best_window_of_a_long_document_counts(folder: str) -> None:
     with quiet():
         pair = PairReranker(folder)
         (reading,) = pair.read([QUERY], [long])
-        (each,) = pair._windows([QUERY], [long])
+        ids = text_ids(pair.scorer.tokenizer, [QUERY, long])
+        (each,) = pair._windows([QUERY], [long], ids)
         scores = pair.scorer.logits([QUERY] * len(each), [window.text for window in each], head=RELEVANCE)
     assert reading.windows == len(each) > 3
     assert reading.logit == pytest.approx(scores.max(), abs=1e-5)
     assert long[reading.window.start : reading.window.end] == reading.window.text
+    # The tokens of a window are a part of the document's, and the same as if it was tokenised by itself.
+    for window in each:
+        assert text_ids(pair.scorer.tokenizer, [window.text])[window.text].tolist() == ids[window.text].tolist()
+    (row,) = Reranker(folder).rank(QUERY, [long], first_stage=False)
+    assert row["window"] == (reading.window.start, reading.window.end)
 
 
 def test_unusual_input_is_defined_or_refused(reranker: Reranker, folder: str) -> None:
@@ -176,6 +197,79 @@ def test_unusual_input_is_defined_or_refused(reranker: Reranker, folder: str) ->
         Reranker(folder, dial=0.3)
     with quiet(), pytest.raises(InputError, match="scores is for a pair model, and this model is an encoder"):
         Reranker(str(Path(folder).parent / "base")).rank(QUERY, DOCUMENTS, scores=[1, 2, 3, 4])
+
+
+def test_batches_of_queries_have_the_results_of_single_ones(reranker: Reranker) -> None:
+    queries = [QUERY, "soups other than borscht", "museums"]
+    lists = [DOCUMENTS, DOCUMENTS[1:], []]
+    with quiet():
+        together = reranker.rank_all(queries, lists, top_k=3, return_documents=True)
+        single = [reranker.rank(query, texts, 3, True) for query, texts in zip(queries, lists, strict=True)]
+        given = reranker.rank_all(queries[:1], lists[:1], scores=[[3.0, 9.0, 1.0, 8.0]], weight=0.7)
+        alone = reranker.rank(QUERY, DOCUMENTS, scores=[3.0, 9.0, 1.0, 8.0], weight=0.7)
+    for rows, expected in ((*pair,) for pair in zip([*together, given[0]], [*single, alone], strict=True)):
+        assert [row["corpus_id"] for row in rows] == [row["corpus_id"] for row in expected]
+        assert [row["score"] for row in rows] == pytest.approx([row["score"] for row in expected], abs=1e-5)
+    assert together[2] == []
+    with pytest.raises(InputError, match="3 queries and 2 lists of documents; expected as many lists"):
+        reranker.rank_all(queries, lists[:2])
+    with pytest.raises(InputError, match="1 lists of scores for 3 queries; expected one list per query"):
+        reranker.rank_all(queries, lists, scores=[[1.0]])
+
+
+def test_a_card_can_have_a_weight_and_a_calibration(folder: str, tmp_path: Path) -> None:
+    with quiet(), pytest.raises(InputError, match="is not calibrated"):
+        Reranker(folder).predict([(QUERY, DOCUMENTS[0])], calibrated=True)
+    copy = shutil.copytree(folder, tmp_path / "model")
+    card = json.loads((copy / CARD).read_text(encoding="utf-8"))
+    fitted = {"weight": 0.3, "calibration": {"slope": 2.0, "offset": -1.0}}
+    (copy / CARD).write_text(json.dumps(card | {"reranking": fitted}), encoding="utf-8")
+    with quiet():
+        reranker = Reranker(str(copy))
+        rows = reranker.rank(QUERY, DOCUMENTS, scores=[3.0, 9.0, 1.0, 8.0], calibrated=True)
+        explicit = Reranker(folder).rank(QUERY, DOCUMENTS, scores=[3.0, 9.0, 1.0, 8.0], weight=0.3)
+    assert [row["score"] for row in rows] == pytest.approx([row["score"] for row in explicit], abs=1e-6)
+    expected = 1 / (1 + np.exp(-(2 * logits(folder, QUERY) - 1)))
+    assert {row["corpus_id"]: row["probability"] for row in rows} == pytest.approx(dict(enumerate(expected)), abs=1e-5)
+    assert reranker.predict([(QUERY, DOCUMENTS[0])], calibrated=True) == pytest.approx(expected[:1], abs=1e-5)
+    (copy / CARD).write_text(json.dumps(card | {"reranking": {"calibration": {"slope": 1}}}), encoding="utf-8")
+    with quiet(), pytest.raises(InputError, match="expected a weight, and a calibration with slope and offset"):
+        Reranker(str(copy))
+
+
+def test_reversed_sentences_deny_what_was_affirmed_and_the_other_way_round() -> None:
+    sentences = ["Lorries may not use it.", "The bridge is open.", "A quiet street."]
+    assert reversed_sentences(sentences) == ["Lorries may use it.", "The bridge isn't open.", None]
+
+
+@pytest.mark.parametrize(
+    ("removed", "turned", "decided_by"),
+    [(-1.0, -9.0, "polarity"), (-9.0, -1.0, "topic"), (4.0, 4.0, "topic")],
+)
+def test_the_sentence_that_changes_the_logit_most_decided(removed: float, turned: float, decided_by: str) -> None:
+    text = "The bridge opened in 1931. Lorries may not use it. Cyclists pay a toll."
+
+    def score(versions: Any) -> np.ndarray:
+        changes = [removed if "use" not in one else turned if "not" not in one else 0.5 for one in versions]
+        return np.array([2.0 + change for change in changes])
+
+    found = explain_logit(text, 2.0, score)
+    assert (found.sentence, found.decided_by) == ("Lorries may not use it.", decided_by)
+    assert found.reversed_logit == pytest.approx(2.0 + turned)
+
+
+def test_explained_rows_name_a_sentence(reranker: Reranker, folder: str) -> None:
+    documents = ["The bridge is open. Cyclists pay a toll.", "", "The museum is closed."]
+    with quiet():
+        rows = reranker.rank(QUERY, documents, explain=True, top_k=2)
+        results = rerank(QUERY, documents, model=reranker, explain=True)
+        named = rerank(QUERY, documents, 1, model=folder, first_stage=False)
+    assert all(row["decided_by"] in ("polarity", "topic") for row in rows)
+    assert all(row["sentence"] in documents[row["corpus_id"]] for row in rows)
+    assert [result.place for result in results[:2]] == [row["corpus_id"] for row in rows]
+    assert all(result.logit is not None and result.decided_by in result.why() for result in results if result.text)
+    assert sorted(result.before for result in results) == [1, 2, 3]
+    assert named[0].logit == named[0].score
 
 
 def test_a_saved_reranker_is_a_plain_cross_encoder(reranker: Reranker, folder: str, tmp_path: Path) -> None:

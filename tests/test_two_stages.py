@@ -22,8 +22,9 @@ from litotes.evaluation.scoring import CachedScorer
 from litotes.models import load
 from litotes.models.pair import new_pair_scorer, save_pair_scorer
 from litotes.models.pair.build import RELEVANCE, load_pair_scorer
+from litotes.models.pair.scorer import WEIGHT
 from litotes.query.benchmark_rerankers import ExcludingFirstStage, ExcludingRanker, TwoStageRanker
-from litotes.query.pair_reranking import EXCLUDED_SHARE, WEIGHT, PairReranker
+from litotes.query.pair_reranking import EXCLUDED_SHARE, PairReranker
 from litotes.types import Exclusion
 from litotes.workflows import Benchmarks, bench, save_query_splits
 from tests.bench_models import Overlap, Shortest

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from litotes.detection import classify, classify_all, detect, detect_all
     from litotes.metric import Metric
     from litotes.models import dial
-    from litotes.query import load, rerank, upgrade
+    from litotes.query import Reranker, load, rerank, upgrade
     from litotes.rewrite import (
         affirm,
         affirm_all,
@@ -32,6 +32,7 @@ __version__ = "0.1.0"
 # Imported on first use, so that `import litotes` loads neither spaCy nor torch.
 _LAZY = {
     "Metric": "litotes.metric",
+    "Reranker": "litotes.query",
     "affirm": "litotes.rewrite",
     "affirm_all": "litotes.rewrite",
     "bench": "litotes.workflows",
@@ -69,6 +70,7 @@ __all__ = [
     "Metric",
     "MissingError",
     "Negation",
+    "Reranker",
     "Rewrite",
     "__version__",
     "affirm",

@@ -9,7 +9,7 @@ from litotes.errors import InputError, require
 from litotes.models.adapter import Adapter, check_pairs, model_facts, open_model, source_facts
 from litotes.models.loading import Settings, Source, architectures, find, saved_as
 from litotes.models.pair.adapter import PairRanker
-from litotes.models.pair.build import is_pair_model
+from litotes.models.pair.build import find_pair_model
 
 if TYPE_CHECKING:
     import numpy as np
@@ -87,7 +87,7 @@ def _refuse_untrained(name: str, source: Source) -> None:
 def build(name: str, settings: Settings, *, label: str = "", revision: str = "") -> Cross | PairRanker:
     """Load `cross:NAME-OR-PATH`. `label` names the label whose log-probability is the score."""
     family, _, target = name.partition(":")
-    if is_pair_model(target):
+    if find_pair_model(target):
         if label or revision:
             raise InputError(f"{name} has one score and is pinned; expected neither a label nor a revision")
         return PairRanker(name, target, settings)

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from litotes.query.adapters.langchain import LangChainReranker
     from litotes.query.adapters.llama_index import LlamaIndexReranker
     from litotes.query.loading import load
-    from litotes.query.reranker import Reranker
-    from litotes.query.reranking import Reranked, rerank
+    from litotes.query.reranked import Reranked
+    from litotes.query.reranker import Reranker, rerank
     from litotes.query.upgrading import upgrade, upgrade_file
 
 __all__ = [
@@ -57,10 +57,10 @@ _LAZY = {
     "LangChainReranker": "litotes.query.adapters.langchain",
     "LlamaIndexEmbedding": "litotes.query.adapters",
     "LlamaIndexReranker": "litotes.query.adapters.llama_index",
-    "Reranked": "litotes.query.reranking",
+    "Reranked": "litotes.query.reranked",
     "Reranker": "litotes.query.reranker",
     "load": "litotes.query.loading",
-    "rerank": "litotes.query.reranking",
+    "rerank": "litotes.query.reranker",
     "upgrade": "litotes.query.upgrading",
     "upgrade_file": "litotes.query.upgrading",
 }

@@ -14,6 +14,7 @@ import numpy as np
 from litotes.detection import split_query_all
 from litotes.models.tower.shape import dial, tower_config
 from litotes.query.encoder import Encoder
+from litotes.query.encoder_reranking import rerank_with_encoder
 from litotes.query.exclusion import (
     BETA,
     EXCLUSION_DIAL_SHARE,
@@ -23,7 +24,6 @@ from litotes.query.exclusion import (
     described_split,
     split_queries,
 )
-from litotes.query.reranking import rerank
 
 
 class ExcludingEncoder:
@@ -97,6 +97,6 @@ class SentenceReranker:
         scores = np.zeros(len(queries))
         for query, numbers in by_query.items():
             texts = [documents[number] for number in numbers]
-            for result in rerank(query, texts, model=self._encoder, dial=self._model.dial):
+            for result in rerank_with_encoder(query, texts, self._encoder, dial=self._model.dial):
                 scores[numbers[result.place]] = result.score
         return scores

@@ -15,7 +15,8 @@ import numpy as np
 from litotes.detection import split_query_all
 from litotes.models.pair.adapter import PairRanker
 from litotes.query.exclusion import BETA, Split, described_split, split_queries
-from litotes.query.pair_reranking import EXCLUDED_SHARE, PairReranker, combine
+from litotes.query.first_stage import combine
+from litotes.query.pair_reranking import EXCLUDED_SHARE, PairReranker
 
 Score = Callable[[Sequence[str], Sequence[str]], np.ndarray]
 """Returns the score of each query with the document at the same position."""
@@ -127,7 +128,7 @@ class TwoStageRanker(ExcludingRanker):
 
 def _windowed(model: PairRanker) -> Score:
     """Return a function that scores pairs with a pair model. Of a long document, the best window counts."""
-    reranker = PairReranker(model._scorer)
+    reranker = PairReranker(model.scorer)
 
     def score(queries: Sequence[str], documents: Sequence[str]) -> np.ndarray:
         return np.array([reading.logit for reading in reranker.read(queries, documents)])

@@ -1,15 +1,9 @@
-"""Rerank with a pair model: it reads the query and each document together, and its logit is added to a first stage.
-
-    score = first stage + weight · spread · logit
-
-The logit tells documents on the same subject apart: which one says what the query asks for. The first stage tells the
-subject. `spread` is how far the first stage's scores lie apart, so that one weight fits cosines, dot products and BM25.
-"""
+"""Rerank with a pair model: it reads the query and each document together, and its logit is added to a first stage."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -20,21 +14,16 @@ from litotes.models import load
 from litotes.models.pair import PairScorer
 from litotes.models.pair.build import RELEVANCE, load_pair_scorer
 from litotes.models.pair.scorer import BATCH_TOKENS
+from litotes.models.pair_tokens import text_ids
 from litotes.query.exclusion import BETA, QueryParts, check_exclude, split_queries
+from litotes.query.first_stage import checked_scores, combine
+from litotes.query.reranked import Reranked
 from litotes.query.windows import Window, windows
 
-WEIGHT = 0.1
-"""The weight of the logit, in spreads of the first stage's scores (docs/history/reranker.md)."""
 EXCLUDED_SHARE = 0.5
 """How much of the logit of an excluded part is subtracted."""
-FEW = 10
-"""With fewer candidates than this, their scores are too few to show how far a first stage's scores lie apart."""
-SPREAD_PER_SCORE = 0.15
-"""The spread of a first stage with few candidates, as a share of the median of their absolute scores."""
 SHORTEST_DOCUMENT = 64
 """The tokens that a query must leave for the document, or half of a window that is shorter than twice that."""
-SAME = 1e-9
-"""Scores that differ by less, relative to the largest, are equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +37,20 @@ class PairReading:
 
 
 @dataclass(frozen=True, slots=True)
-class PairRanked:
-    """A reranked document, and the numbers behind its rank."""
+class _Logits:
+    """The logits of the documents of one query."""
 
-    place: int
-    """its index among the input documents, from 0"""
-    score: float
-    logit: float
-    """how well the best window answers the query, minus a share of the excluded part's"""
-    first: float
-    """its score in the first stage; 0 without one"""
-    reading: PairReading
+    kept: str
+    excluded: tuple[str, ...]
+    readings: list[PairReading]
+    """what the query keeps, with each document"""
+    against: np.ndarray
+    """the mean logit of the excluded parts with each document; 0 if there are none"""
+
+    @property
+    def total(self) -> np.ndarray:
+        logits = np.array([reading.logit for reading in self.readings])
+        return logits - EXCLUDED_SHARE * self.against
 
 
 class PairReranker:
@@ -76,12 +68,14 @@ class PairReranker:
 
     def read(self, queries: Sequence[str], documents: Sequence[str]) -> list[PairReading]:
         """Read each query with the document at the same position. Of a long document, the best window counts."""
-        parts = self._windows(queries, documents)
+        ids = text_ids(self.scorer.tokenizer, list(dict.fromkeys([*queries, *documents])))
+        parts = self._windows(queries, documents, ids)
         logits = self.scorer.logits(
             [query for query, found in zip(queries, parts, strict=True) for _ in found],
             [window.text for found in parts for window in found],
             head=RELEVANCE,
             batch_tokens=self._batch_tokens,
+            known=ids,
         )
         readings, start = [], 0
         for found in parts:
@@ -90,117 +84,156 @@ class PairReranker:
             start += len(found)
         return readings
 
-    def rank(
+    def rank(self, query: str, documents: Sequence[str], **options: Any) -> list[Reranked]:
+        """Return all documents of one query, best first. The options are those of `rank_all`."""
+        scores = options.pop("scores", None)
+        return self.rank_all([query], [documents], scores=None if scores is None else [scores], **options)[0]
+
+    def rank_all(
         self,
-        query: str,
-        documents: Sequence[str],
+        queries: Sequence[str],
+        lists: Sequence[Sequence[str]],
         *,
-        scores: Sequence[float] | None = None,
+        scores: Sequence[Sequence[float]] | None = None,
         first_stage: bool = True,
-        weight: float = WEIGHT,
+        weight: float | None = None,
         exclude: str | bool = "auto",
         beta: float = BETA,
-    ) -> list[PairRanked]:
-        """Return all documents, best first. `Reranker.rank` explains the options."""
-        if not documents:
-            return []
-        parts = split_queries([query]) if check_exclude(exclude) else QueryParts([query], [0], [0], [()])
-        kept, excluded = parts.texts[parts.kept[0]], [parts.texts[at] for at in parts.excluded[0]]
-        readings = self.read([kept] * len(documents), documents)
-        logits = np.array([reading.logit for reading in readings])
-        for text in excluded:
-            against = np.array([reading.logit for reading in self.read([text] * len(documents), documents)])
-            logits -= EXCLUDED_SHARE * against / len(excluded)
-        first = self._first_stage(kept, excluded, documents, scores, first_stage=first_stage, beta=beta)
-        combined = logits if first is None else combine(first, logits, weight=weight)
-        order = np.argsort(-combined, kind="stable")
-        return [
-            PairRanked(
-                int(at),
-                float(combined[at]),
-                float(logits[at]),
-                0.0 if first is None else float(first[at]),
-                readings[at],
+    ) -> list[list[Reranked]]:
+        """Return the documents of each query, best first. `Reranker.rank` explains the options."""
+        given = None
+        if scores is not None:
+            given = [checked_scores(row, len(documents)) for row, documents in zip(scores, lists, strict=True)]
+        found = self._logits(queries, lists, exclude)
+        first = given if given is not None or not first_stage else self._cosines(found, lists, beta)
+        chosen = self.scorer.weight if weight is None else weight
+        results = []
+        for number, (documents, logits) in enumerate(zip(lists, found, strict=True)):
+            own = None if first is None else first[number]
+            results.append(_ranked(documents, logits, own, chosen))
+        return results
+
+    def explain(self, query: str, results: Sequence[Reranked], *, exclude: str | bool = "auto") -> list[Reranked]:
+        """Add the sentence that decided to each result, and whether its polarity or its topic did."""
+        from litotes.query.pair_explanation import explain_logit
+
+        kept = _parts([query], exclude)
+        text = kept.texts[kept.kept[0]]
+        explained = []
+        for result in results:
+            start, end = result.window or (0, len(result.text))
+            window = result.text[start:end]
+            logit = (result.logit or 0.0) + EXCLUDED_SHARE * result.near_excluded
+            found = explain_logit(window, logit, lambda versions: self._scores(text, versions))
+            explained.append(
+                replace(
+                    result,
+                    sentence=found.sentence,
+                    decided_by=found.decided_by,
+                    reversed_logit=found.reversed_logit,
+                )
             )
-            for at in order
-        ]
+        return explained
 
     @cached_property
     def base(self) -> Any:
         """The encoder that the pair model was trained on, as the first stage."""
         return load(f"dense:{self.scorer.base}", device=str(self.scorer.model.device))
 
-    def _first_stage(
-        self,
-        kept: str,
-        excluded: Sequence[str],
-        documents: Sequence[str],
-        scores: Sequence[float] | None,
-        *,
-        first_stage: bool,
-        beta: float,
-    ) -> np.ndarray | None:
-        """Return the scores of the first stage: those given, the cosines of the base, or None for none."""
-        if scores is not None:
-            return checked_scores(scores, len(documents))
-        if not first_stage:
-            return None
-        queries = self.base.encode([kept, *excluded], role="query")
-        rows = self.base.encode(list(documents), role="document")
-        cosines: np.ndarray = rows @ queries[0]
-        if excluded:
-            cosines = cosines - beta * (rows @ queries[1:].mean(axis=0))
-        return cosines
+    def _scores(self, query: str, texts: Sequence[str]) -> np.ndarray:
+        return np.array([reading.logit for reading in self.read([query] * len(texts), texts)])
 
-    def _windows(self, queries: Sequence[str], documents: Sequence[str]) -> list[list[Window]]:
-        """Return the windows of each document that fit beside its query."""
+    def _logits(self, queries: Sequence[str], lists: Sequence[Sequence[str]], exclude: str | bool) -> list[_Logits]:
+        """Read the kept part of each query with its documents, and then its excluded parts."""
+        parts = _parts(queries, exclude)
+        left: list[str] = []
+        right: list[str] = []
+        for number, documents in enumerate(lists):
+            for at in (parts.kept[number], *parts.excluded[number]):
+                left += [parts.texts[at]] * len(documents)
+                right += documents
+        readings = iter(self.read(left, right))
+        found = []
+        for number, documents in enumerate(lists):
+            own = [next(readings) for _ in documents]
+            excluded = tuple(parts.texts[at] for at in parts.excluded[number])
+            rows = [[next(readings).logit for _ in documents] for _ in excluded]
+            against = np.mean(rows, axis=0) if rows else np.zeros(len(documents))
+            found.append(_Logits(parts.texts[parts.kept[number]], excluded, own, against))
+        return found
+
+    def _cosines(self, found: Sequence[_Logits], lists: Sequence[Sequence[str]], beta: float) -> list[np.ndarray]:
+        """Return the scores of the base for the documents of each query, each distinct text encoded once."""
+        queries = list(dict.fromkeys(text for one in found for text in (one.kept, *one.excluded)))
+        documents = list(dict.fromkeys(text for texts in lists for text in texts))
+        if not documents:
+            return [np.zeros(0) for _ in lists]
+        left = dict(zip(queries, self.base.encode(queries, role="query"), strict=True))
+        right = dict(zip(documents, self.base.encode(documents, role="document"), strict=True))
+        scores = []
+        for one, texts in zip(found, lists, strict=True):
+            target = left[one.kept]
+            if one.excluded:
+                target = target - beta * np.mean([left[text] for text in one.excluded], axis=0)
+            scores.append(np.array([right[text] @ target for text in texts], dtype=np.float64))
+        return scores
+
+    def _windows(
+        self, queries: Sequence[str], documents: Sequence[str], ids: dict[str, np.ndarray]
+    ) -> list[list[Window]]:
+        """Return the windows of each document that fit beside its query; add their tokens to `ids`."""
         scorer = self.scorer
         room = scorer.longest - scorer.special_tokens
         most = room - min(SHORTEST_DOCUMENT, room // 2)
-        sizes: dict[str, int] = {}
-        for texts in (queries, documents):
-            distinct = list(dict.fromkeys(texts))
-            sizes |= zip(distinct, scorer.counts(distinct), strict=True)
+        offsets: dict[str, list[tuple[int, int]]] = {}
         found = []
         for query, document in zip(queries, documents, strict=True):
-            if sizes[query] > most:
+            size = len(ids[query])
+            if size > most:
                 raise InputError(
-                    f"the query has {sizes[query]} tokens, and {scorer.name} reads at most {most} of a query: "
+                    f"the query has {size} tokens, and {scorer.name} reads at most {most} of a query: "
                     f"{query[:60]!r}…. Shorten it"
                 )
-            limit = room - sizes[query]
-            fits = sizes[document] <= limit
-            found.append([Window(document, 0, len(document))] if fits else windows(document, limit, scorer.counts))
+            if len(ids[document]) <= room - size:
+                found.append([Window(document, 0, len(document))])
+                continue
+            if document not in offsets:
+                offsets[document] = scorer.offsets(document)
+            parts = windows(document, room - size, offsets[document])
+            for part in parts:
+                ids.setdefault(part.text, ids[document][slice(*part.tokens)])
+            found.append(parts)
         return found
 
 
-def combine(first: np.ndarray, logits: np.ndarray, *, weight: float) -> np.ndarray:
-    """Return the scores of a first stage plus the weighted logits; the logits alone if the first stage is constant."""
-    if np.ptp(first) <= SAME * np.abs(first).max():
-        return logits
-    combined: np.ndarray = first + weight * spread(first) * logits
-    return combined
+def _parts(queries: Sequence[str], exclude: str | bool) -> QueryParts:
+    if check_exclude(exclude):
+        return split_queries(queries)
+    numbers = list(range(len(queries)))
+    return QueryParts(list(queries), numbers, numbers, [()] * len(queries))
 
 
-def spread(scores: np.ndarray) -> float:
-    """Return how far the scores of a first stage lie apart: their standard deviation, with the outer tenths clipped.
-
-    If most scores are equal, as with BM25, nothing is clipped. Few candidates can lie close together by chance, so for
-    them it is at least a share of the scores themselves.
-    """
-    low, high = np.percentile(scores, [10, 90])
-    clipped = np.clip(scores, low, high) if high - low > SAME * np.abs(scores).max() else scores
-    distance = float(np.std(clipped))
-    if len(scores) < FEW:
-        distance = max(distance, SPREAD_PER_SCORE * float(np.median(np.abs(scores))))
-    return distance
-
-
-def checked_scores(scores: Sequence[float], count: int) -> np.ndarray:
-    """Return the scores of a first stage as an array; refuse a wrong number of them, and what is not a number."""
-    found = np.asarray(scores, dtype=np.float64)
-    if found.shape != (count,):
-        raise InputError(f"{len(scores)} scores for {count} documents; expected one score per document")
-    if not np.isfinite(found).all():
-        raise InputError(f"score {int(np.argmin(np.isfinite(found)))} is not a finite number")
-    return found
+def _ranked(documents: Sequence[str], logits: _Logits, first: np.ndarray | None, weight: float) -> list[Reranked]:
+    """Combine the logits of one query with its first stage. Without one, the input order counts as its order."""
+    if not documents:
+        return []
+    own = logits.total
+    scores = own if first is None else combine(first, own, weight=weight)
+    match = np.zeros(len(documents)) if first is None else first
+    before = {int(at): rank for rank, at in enumerate(np.argsort(-match, kind="stable"), 1)}
+    return [
+        Reranked(
+            int(at),
+            documents[at],
+            float(scores[at]),
+            rank,
+            before[int(at)],
+            float(match[at]),
+            excluded=logits.excluded,
+            near_excluded=float(logits.against[at]),
+            logit=float(own[at]),
+            window=(reading.window.start, reading.window.end) if reading.windows > 1 else None,
+        )
+        for rank, at in enumerate(np.argsort(-scores, kind="stable").tolist(), 1)
+        for reading in (logits.readings[at],)
+    ]

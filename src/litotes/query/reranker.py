@@ -1,8 +1,8 @@
-"""A reranker with the interface of a sentence_transformers `CrossEncoder`: `predict` and `rank`."""
+"""Rerank documents: `litotes.rerank`, and `Reranker` with the interface of a sentence_transformers `CrossEncoder`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,40 +10,79 @@ import numpy as np
 
 from litotes.errors import InputError
 from litotes.models.bases import MINI
-from litotes.models.pair.build import RELEVANCE, is_pair_model
-from litotes.query.adapters import encoder_of
-from litotes.query.exclusion import check_exclude
-from litotes.query.pair_reranking import WEIGHT, PairReranker
-from litotes.query.reranking import BATCH, rerank
+from litotes.models.pair.build import RELEVANCE, find_pair_model
+from litotes.query.adapters.embeddings import encoder_of
+from litotes.query.encoder_reranking import BATCH, rerank_with_encoder
+from litotes.query.exclusion import BETA, check_exclude
+from litotes.query.pair_reranking import PairReranker
+from litotes.query.reranked import Reranked
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
     from litotes.query.encoder import Encoder
 
-PAIR_OPTIONS = ("scores", "first_stage", "weight")
-"""The options of `rank` that only a pair model has."""
+DEFAULT = MINI
+"""The model of a Reranker without a name."""
+
+
+def rerank(
+    query: str,
+    texts: Sequence[str],
+    k: int | None = None,
+    *,
+    model: str | Encoder | Reranker = MINI,
+    dial: float | None = None,
+    exclude: str | bool | None = None,
+    beta: float = BETA,
+    batch: int = BATCH,
+    scores: Sequence[float] | None = None,
+    first_stage: bool | None = None,
+    weight: float | None = None,
+    explain: bool = False,
+) -> list[Reranked]:
+    """Return the texts in their new order, all of them or the first `k`, with the numbers behind their ranks.
+
+    `model` is a pair model or an encoder, by its name or folder, or a loaded one. A model that is given by its name is
+    loaded for each call; pass a `Reranker` to load it once. `dial` is how much polarity counts, for an encoder. Its
+    default is the model's default dial, and half of it for a query that excludes something. A model without a tower can
+    only exclude. `exclude` and `beta` are those of `Encoder.encode_query`; the default of `exclude` is that of the
+    `Reranker`, or “auto”. `Reranker.rank` explains the other options; all but `explain` are for a pair model.
+    """
+    loaded = model if isinstance(model, Reranker) else Reranker(model)
+    return loaded.rerank(
+        query,
+        texts,
+        k,
+        dial=dial,
+        exclude=exclude,
+        beta=beta,
+        batch=batch,
+        scores=scores,
+        first_stage=first_stage,
+        weight=weight,
+        explain=explain,
+    )
 
 
 class Reranker:
     """Rerank documents with a pair model, which reads the query and a document together, or with an encoder.
 
-    `model` is the folder of a pair model (`litotes train --recipe pair`), or an encoder as for `litotes.rerank`. Only
-    an encoder has a `dial`.
+    `model` is the name or folder of a pair model, or an encoder as for `litotes.rerank`. Only an encoder has a `dial`.
     """
 
     def __init__(
         self,
-        model: str | Encoder | SentenceTransformer = MINI,
+        model: str | Encoder | SentenceTransformer = DEFAULT,
         *,
         dial: float | None = None,
         exclude: str | bool = "auto",
         device: str | None = None,
     ) -> None:
         check_exclude(exclude)
-        self._options: dict[str, Any] = {"exclude": exclude}
+        self._dial, self._exclude = dial, exclude
         self._pair: PairReranker | None = None
-        if isinstance(model, str) and is_pair_model(model):
+        if isinstance(model, str) and find_pair_model(model):
             if dial is not None:
                 raise InputError(f"the dial is {dial}, but {model} is a pair model; only a tower has a dial")
             self._pair = PairReranker(model, device=device)
@@ -51,12 +90,17 @@ class Reranker:
             if device is not None:
                 raise InputError("device is for a pair model; load the encoder on its device and pass it instead")
             self._encoder = encoder_of(model, dial=dial, exclude=exclude)
-            self._options["dial"] = dial
+
+    @property
+    def reads_pairs(self) -> bool:
+        """Whether the model is a pair model, which has a first stage, and not an encoder."""
+        return self._pair is not None
 
     def predict(
         self,
         inputs: Sequence[Sequence[str]] | Sequence[str],
         *,
+        calibrated: bool = False,
         batch_size: int = BATCH,
         show_progress_bar: bool | None = None,
         convert_to_numpy: bool = True,
@@ -64,10 +108,11 @@ class Reranker:
     ) -> Any:
         """Return a score per (query, document); a single pair that is not in a list gets a single score.
 
-        The scores of a pair model are logits, of which any two can be compared. Those of an encoder are similarities
-        from about −1 to 1, comparable among the documents of one query. `show_progress_bar` is part of the library's
-        interface and has no effect; `batch_size` has none for a pair model, which fills its batches by tokens. A pair
-        model reads each query whole: only `rank` handles what a query excludes.
+        The scores of a pair model are logits, of which any two can be compared. With `calibrated`, they are
+        probabilities from 0 to 1. Those of an encoder are similarities from about −1 to 1, comparable among the
+        documents of one query. `show_progress_bar` is part of the library's interface and has no effect; `batch_size`
+        has none for a pair model, which fills its batches by tokens. A pair model reads each query whole: only `rank`
+        handles what a query excludes.
         """
         single = len(inputs) == 2 and all(isinstance(text, str) for text in inputs)
         pairs: list[Any] = [inputs] if single else list(inputs)
@@ -77,6 +122,9 @@ class Reranker:
         if self._pair is not None:
             readings = self._pair.read([query for query, _ in pairs], [document for _, document in pairs])
             scores = np.array([reading.logit for reading in readings], dtype=np.float32)
+            scores = self._pair.scorer.probabilities(scores) if calibrated else scores
+        elif calibrated:
+            raise InputError("calibrated is for a pair model, and this model is an encoder; leave it out")
         else:
             scores = self._similarities(pairs, batch_size)
         return _convert(scores[0] if single else scores, convert_to_numpy, convert_to_tensor)
@@ -91,43 +139,105 @@ class Reranker:
         scores: Sequence[float] | None = None,
         first_stage: bool | None = None,
         weight: float | None = None,
+        calibrated: bool = False,
+        explain: bool = False,
         batch_size: int = BATCH,
         show_progress_bar: bool | None = None,
     ) -> list[dict[str, Any]]:
         """Return the documents, best first, with `corpus_id` and `score`, and with `text` if `return_documents`.
 
+        With `explain`, each row has also the `sentence` that decided, and `decided_by`: "polarity" if it matters what
+        that sentence affirms or denies, "topic" otherwise. Explaining reads each document about twice per sentence
+        again, so set `top_k`.
+
         The other options are for a pair model. Its logit is added to the score of a first stage, because the logit
         alone ranks documents on different subjects worse. `scores` are the first stage's scores, one per document:
         cosines, dot products or BM25. Without them, the cosines of the model's base are used; with
         `first_stage=False`, the logit alone. `weight` is the weight of the logit. With a first stage, a score depends
-        on the other documents, so scores of different queries cannot be compared.
+        on the other documents, so scores of different queries cannot be compared. With `calibrated`, each row has also
+        a `probability` from 0 to 1, which can be compared. A long document is read in windows, and its row has the
+        characters of the best `window`.
         """
-        given = [
-            name for name, value in zip(PAIR_OPTIONS, (scores, first_stage, weight), strict=True) if value is not None
-        ]
+        found = self.rerank(
+            query,
+            documents,
+            top_k,
+            scores=scores,
+            first_stage=first_stage,
+            weight=weight,
+            explain=explain,
+            batch=batch_size,
+        )
+        return self._rows(found, return_documents, calibrated, explain)
+
+    def rank_all(
+        self,
+        queries: Sequence[str],
+        documents: Sequence[Sequence[str]],
+        top_k: int | None = None,
+        return_documents: bool = False,
+        *,
+        scores: Sequence[Sequence[float]] | None = None,
+        calibrated: bool = False,
+        explain: bool = False,
+        **options: Any,
+    ) -> list[list[dict[str, Any]]]:
+        """Return the rows of `rank` for each query with its own list of documents.
+
+        A pair model reads the documents of all queries in common batches, which is faster than one call per query.
+        `scores` has one list per query. The other options are those of `rank`.
+        """
+        if isinstance(queries, str) or len(queries) != len(documents):
+            raise InputError(f"{len(queries)} queries and {len(documents)} lists of documents; expected as many lists")
+        if scores is not None and len(scores) != len(queries):
+            raise InputError(f"{len(scores)} lists of scores for {len(queries)} queries; expected one list per query")
+        for query, texts in zip(queries, documents, strict=True):
+            _check_arguments(query, texts, top_k)
         if self._pair is None:
+            given = options | ({} if scores is None else {"scores": scores[0]})
+            return [
+                self.rank(query, texts, top_k, return_documents, explain=explain, calibrated=calibrated, **given)
+                for query, texts in zip(queries, documents, strict=True)
+            ]
+        settings = _pair_options(scores=scores, **options)
+        found = self._pair.rank_all(queries, documents, exclude=self._exclude, **settings)
+        cut = [results[:top_k] for results in found]
+        if explain:
+            pairs = zip(queries, cut, strict=True)
+            cut = [self._pair.explain(query, results, exclude=self._exclude) for query, results in pairs]
+        return [self._rows(results, return_documents, calibrated, explain) for results in cut]
+
+    def rerank(
+        self,
+        query: str,
+        texts: Sequence[str],
+        k: int | None = None,
+        *,
+        dial: float | None = None,
+        exclude: str | bool | None = None,
+        beta: float = BETA,
+        batch: int = BATCH,
+        scores: Sequence[float] | None = None,
+        first_stage: bool | None = None,
+        weight: float | None = None,
+        explain: bool = False,
+    ) -> list[Reranked]:
+        """Return the texts, best first, as `litotes.rerank` does."""
+        _check_arguments(query, texts, k)
+        chosen = self._exclude if exclude is None else exclude
+        options: dict[str, Any] = {"scores": scores, "first_stage": first_stage, "weight": weight}
+        if self._pair is None:
+            given = [name for name, value in options.items() if value is not None]
             if given:
                 raise InputError(f"{given[0]} is for a pair model, and this model is an encoder; leave it out")
-            results = rerank(query, documents, top_k, model=self._encoder, batch=batch_size, **self._options)
-            rows = [(result.place, result.score) for result in results]
-        else:
-            _check_rank(query, documents, top_k)
-            if first_stage is False and len(given) > 1:
-                other = next(name for name in given if name != "first_stage")
-                raise InputError(f"{other} has no effect with first_stage=False; leave one of them out")
-            if weight is not None and not 0 <= weight < float("inf"):
-                raise InputError(f"weight is {weight}; expected a number of at least 0")
-            ranked = self._pair.rank(
-                query,
-                documents,
-                scores=scores,
-                first_stage=first_stage is not False,
-                weight=WEIGHT if weight is None else weight,
-                **self._options,
-            )
-            rows = [(result.place, result.score) for result in ranked[:top_k]]
-        named: list[dict[str, Any]] = [{"corpus_id": place, "score": score} for place, score in rows]
-        return [row | {"text": documents[row["corpus_id"]]} for row in named] if return_documents else named
+            own = self._dial if dial is None else dial
+            return rerank_with_encoder(query, texts, self._encoder, dial=own, exclude=chosen, beta=beta, batch=batch)[
+                :k
+            ]
+        if dial is not None:
+            raise InputError(f"the dial is {dial}, but this is a pair model; only a tower has a dial")
+        found = self._pair.rank(query, texts, exclude=chosen, beta=beta, **_pair_options(**options))[:k]
+        return self._pair.explain(query, found, exclude=chosen) if explain else found
 
     def save(self, folder: str) -> None:
         """Save a pair model with its base, as a folder that `CrossEncoder(folder)` loads after `import litotes.models`.
@@ -140,6 +250,25 @@ class Reranker:
 
         save_classifier(self._pair.scorer, Path(folder), head=RELEVANCE)
 
+    def _rows(
+        self, results: Sequence[Reranked], texts: bool, calibrated: bool, explained: bool
+    ) -> list[dict[str, Any]]:
+        """Return results in the shape of a CrossEncoder."""
+        rows: list[dict[str, Any]] = []
+        for result in results:
+            row: dict[str, Any] = {"corpus_id": result.place, "score": result.score}
+            row |= {"text": result.text} if texts else {}
+            row |= {"window": result.window} if result.window else {}
+            row |= {"sentence": result.sentence, "decided_by": result.decided_by} if explained else {}
+            rows.append(row)
+        if calibrated:
+            if self._pair is None:
+                raise InputError("calibrated is for a pair model, and this model is an encoder; leave it out")
+            logits = np.array([result.logit for result in results], dtype=np.float64)
+            for row, probability in zip(rows, self._pair.scorer.probabilities(logits), strict=True):
+                row["probability"] = float(probability)
+        return rows
+
     def _similarities(self, pairs: Sequence[Any], batch: int) -> np.ndarray:
         """Return the score of each pair by an encoder; the pairs of one query are scored together."""
         by_query: dict[str, list[int]] = {}
@@ -147,20 +276,32 @@ class Reranker:
             by_query.setdefault(pair[0], []).append(number)
         scores = np.zeros(len(pairs), dtype=np.float32)
         for query, numbers in by_query.items():
-            texts = [pairs[number][1] for number in numbers]
-            for result in rerank(query, texts, model=self._encoder, batch=batch, **self._options):
+            for result in self.rerank(query, [pairs[number][1] for number in numbers], batch=batch):
                 scores[numbers[result.place]] = result.score
         return scores
 
 
-def _check_rank(query: object, documents: object, top_k: int | None) -> None:
+def _pair_options(
+    *, scores: Any = None, first_stage: bool | None = None, weight: float | None = None
+) -> Mapping[str, Any]:
+    """Check the options of a pair model, and return them as it takes them."""
+    given = {"scores": scores, "weight": weight}
+    if first_stage is False:
+        for name, value in given.items():
+            if value is not None:
+                raise InputError(f"{name} has no effect with first_stage=False; leave one of them out")
+    if weight is not None and not 0 <= weight < float("inf"):
+        raise InputError(f"weight is {weight}; expected a number of at least 0")
+    return given | {"first_stage": first_stage is not False}
+
+
+def _check_arguments(query: object, texts: object, k: int | None) -> None:
     if not isinstance(query, str):
         raise InputError(f"the query is {type(query).__name__}; expected a text")
-    listed = not isinstance(documents, str) and isinstance(documents, Sequence)
-    if not listed or not all(isinstance(text, str) for text in documents):  # type: ignore[attr-defined]
-        raise InputError(f"the documents are {type(documents).__name__}; expected a list of texts")
-    if top_k is not None and top_k < 1:
-        raise InputError(f"top_k is {top_k}; expected 1 or more, or None for all")
+    if isinstance(texts, str) or not isinstance(texts, Sequence) or not all(isinstance(text, str) for text in texts):
+        raise InputError(f"the documents are {type(texts).__name__}; expected a list of texts")
+    if k is not None and k < 1:
+        raise InputError(f"top_k is {k}; expected 1 or more, or None for all")
 
 
 def _convert(scores: Any, as_numpy: bool, as_tensor: bool) -> Any:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from litotes.detection.sentences import sentence_spans
-
-Count = Callable[[Sequence[str]], list[int]]
-"""Returns the number of tokens of each text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,48 +16,50 @@ class Window:
     text: str
     start: int
     end: int
+    tokens: tuple[int, int] = (0, 0)
+    """its first token among those of the document, and the one after its last"""
 
 
-def windows(document: str, limit: int, count: Count) -> list[Window]:
+def windows(document: str, limit: int, offsets: Sequence[tuple[int, int]]) -> list[Window]:
     """Split a document into windows of at most `limit` tokens; a document that fits is one window.
 
-    A window ends with a sentence, and the next one repeats that sentence if it can, so that a statement is read with
-    what comes before it. A sentence that is too long by itself is split between words.
+    `offsets` are the first character of each token and the one after its last. A window ends with a sentence, and the
+    next one repeats that sentence if it can, so that a statement is read with what comes before it. A sentence that is
+    too long by itself is split between words.
     """
-    if count([document])[0] <= limit:
-        return [Window(document, 0, len(document))]
-    spans = sentence_spans(document)
-    sizes = count([document[start:end] for start, end in spans])
-    if max(sizes) > limit:
-        pairs = zip(spans, sizes, strict=True)
-        spans = [
-            part
-            for span, size in pairs
-            for part in ([span] if size <= limit else _halves(document, span, limit, count))
-        ]
-        sizes = count([document[start:end] for start, end in spans])
+    if len(offsets) <= limit:
+        return [Window(document, 0, len(document), (0, len(offsets)))]
+    starts = [start for start, _ in offsets]
+    spans = [(bisect_left(starts, start), bisect_left(starts, end)) for start, end in sentence_spans(document)]
+    # What stands before the first sentence or after the last one belongs to it.
+    spans[0], spans[-1] = (0, spans[0][1]), (spans[-1][0], len(offsets))
+    pieces = [piece for span in spans for piece in _pieces(document, span, limit, offsets)]
     found: list[Window] = []
     first = 0
-    while first < len(spans):
-        last, total = first, sizes[first]
-        while last + 1 < len(spans) and total + sizes[last + 1] <= limit:
+    while first < len(pieces):
+        last = first
+        while last + 1 < len(pieces) and pieces[last + 1][1] - pieces[first][0] <= limit:
             last += 1
-            total += sizes[last]
-        start, end = spans[first][0], spans[last][1]
-        found.append(Window(document[start:end], start, end))
-        if last + 1 == len(spans):
+        low, high = pieces[first][0], pieces[last][1]
+        start, end = offsets[low][0], offsets[high - 1][1]
+        found.append(Window(document[start:end], start, end, (low, high)))
+        if last + 1 == len(pieces):
             break
-        repeats = last > first and sizes[last] + sizes[last + 1] <= limit
+        repeats = last > first and pieces[last + 1][1] - pieces[last][0] <= limit
         first = last if repeats else last + 1
     return found
 
 
-def _halves(document: str, span: tuple[int, int], limit: int, count: Count) -> list[tuple[int, int]]:
-    """Split a sentence that is too long between words, in the middle, until each part fits."""
-    start, end = span
-    if end - start < 2 or count([document[start:end]])[0] <= limit:
-        return [span]
-    middle = (start + end) // 2
-    space = document.rfind(" ", start + 1, middle)
-    cut = space if space > start else middle
-    return [*_halves(document, (start, cut), limit, count), *_halves(document, (cut, end), limit, count)]
+def _pieces(
+    document: str, span: tuple[int, int], limit: int, offsets: Sequence[tuple[int, int]]
+) -> list[tuple[int, int]]:
+    """Split a sentence that has too many tokens: before the last word that does not fit, or within a long word."""
+    low, high = span
+    found = []
+    while high - low > limit:
+        cut = low + limit
+        words = (at for at in range(cut, low, -1) if document[offsets[at][0] - 1].isspace())
+        cut = next(words, cut)
+        found.append((low, cut))
+        low = cut
+    return [*found, (low, high)] if high > low else found

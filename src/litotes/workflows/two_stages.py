@@ -131,7 +131,6 @@ def _weight(model: Any, weight: float | None) -> float | None:
         return None
     if weight is None and hasattr(model, "family"):
         from litotes.models.pair.adapter import PairRanker
-        from litotes.query.pair_reranking import WEIGHT
 
-        return WEIGHT if isinstance(model, PairRanker) else None
+        return model.scorer.weight if isinstance(model, PairRanker) else None
     return weight

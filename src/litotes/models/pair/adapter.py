@@ -27,11 +27,11 @@ class PairRanker(Adapter):
         super().__init__(name)
         if settings.dtype != "float32":
             raise InputError(f"{name} is computed in float32; expected no other dtype, got {settings.dtype!r}")
-        self._scorer = load_pair_scorer(target, device=settings.device)
+        self.scorer = load_pair_scorer(target, device=settings.device)
 
     def score(self, queries: Sequence[str], documents: Sequence[str]) -> np.ndarray:
         """Return the score of each query with the document at the same position."""
-        return self._scorer.logits(queries, documents, head=RELEVANCE)
+        return self.scorer.logits(queries, documents, head=RELEVANCE)
 
     def details(self) -> dict[str, Any]:
-        return {name: value for name, value in self._scorer.facts().items() if name != "libraries"}
+        return {name: value for name, value in self.scorer.facts().items() if name != "libraries"}

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from litotes.errors import InputError, require
+from litotes.models.bases import SHIPPED, shipped
 from litotes.models.loading import configuration, device_of, fingerprint
-from litotes.models.pair.scorer import PairScorer
+from litotes.models.pair.scorer import WEIGHT, PairScorer
 from litotes.models.tower.build import Base, find_base, load_encoder
 from litotes.models.weight_files import SHARD_BYTES, load_weights, read_weights, write_weights
 
@@ -85,19 +86,21 @@ def save_pair_scorer(
     return home
 
 
-def is_pair_model(folder: str) -> bool:
-    """Return whether a folder has a pair model."""
-    return (Path(folder).expanduser() / CARD).is_file()
+def find_pair_model(name: str) -> Path | None:
+    """Return the folder of a pair model by its name, with or without "cross:", or its folder; None if it is not one."""
+    target = name.removeprefix("cross:")
+    folder = shipped(target).folder if target in SHIPPED else Path(target).expanduser()
+    return folder if (folder / CARD).is_file() else None
 
 
 def load_pair_scorer(
     folder: Path | str, *, name: str = "", base: str | Base = "", device: str | None = None
 ) -> PairScorer:
-    """Load a pair model from a folder that training wrote, with its updates merged into the base."""
+    """Load a pair model by its name or from a folder that training wrote, with its updates merged into the base."""
     require("torch", extra="models", why="pair models")
     from litotes.models.pair.stored import restored
 
-    home = Path(folder).expanduser()
+    home = find_pair_model(str(folder)) or Path(folder).expanduser()
     card = configuration(home, CARD)
     if not _is_complete(card):
         raise InputError(f"{folder} is not a pair model; expected a folder with a {CARD} from training")
@@ -112,7 +115,27 @@ def load_pair_scorer(
     load_weights(dict(scorer.model.own_parameters()), restored(read_weights(home, card["files"])), home)
     scorer.model.merge()
     hashes = {"weights sha256": fingerprint(card["files"]), "base": resolved.name, "base sha256": resolved.sha256}
-    return PairScorer(name or str(folder), scorer.model, scorer.tokenizer, longest=scorer.longest, hashes=hashes)
+    return PairScorer(
+        name or str(folder),
+        scorer.model,
+        scorer.tokenizer,
+        longest=scorer.longest,
+        hashes=hashes,
+        **_reranking(card, home),
+    )
+
+
+def _reranking(card: Mapping[str, Any], home: Path) -> dict[str, Any]:
+    """Return the weight and the calibration in a card, if it has them."""
+    settings = card.get("reranking", {})
+    try:
+        fitted = settings.get("calibration")
+        calibration = None if fitted is None else (float(fitted["slope"]), float(fitted["offset"]))
+        return {"weight": float(settings.get("weight", WEIGHT)), "calibration": calibration}
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise InputError(
+            f"{home / CARD} has {settings!r} for reranking; expected a weight, and a calibration with slope and offset"
+        ) from error
 
 
 def _check_shape(encoder: Any, tokenizer: Any, *, rank: int, layers: int, longest: int) -> None:

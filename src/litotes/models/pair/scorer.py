@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -18,17 +18,32 @@ if TYPE_CHECKING:
 LIBRARIES = ("transformers", "torch")
 BATCH_TOKENS = 4096
 """the largest number of tokens in a batch, padding included"""
+WEIGHT = 0.1
+"""the weight of the logit beside a first stage, for a model whose card has none (docs/history/reranker.md)"""
 CHUNK = 2048
 """pairs that are tokenised at once: memory does not grow with the number of pairs"""
 
 
 class PairScorer:
-    """A loaded pair model. `longest` is the maximum number of tokens of a pair; `hashes` identify the weights."""
+    """A loaded pair model. `longest` is the maximum number of tokens of a pair; `hashes` identify the weights.
+
+    `weight` is that of its logit beside a first stage, in spreads of the first stage's scores. `calibration` is the
+    slope and the offset that turn a logit into a probability, if they were fitted.
+    """
 
     def __init__(
-        self, name: str, model: TextPairModel, tokenizer: Any, *, longest: int, hashes: dict[str, str]
+        self,
+        name: str,
+        model: TextPairModel,
+        tokenizer: Any,
+        *,
+        longest: int,
+        hashes: dict[str, str],
+        weight: float = WEIGHT,
+        calibration: tuple[float, float] | None = None,
     ) -> None:
         self.name, self.longest = name, longest
+        self.weight, self.calibration = weight, calibration
         self.model, self.tokenizer = model, tokenizer
         self._hashes = hashes
 
@@ -42,8 +57,12 @@ class PairScorer:
         *,
         head: str,
         batch_tokens: int = BATCH_TOKENS,
+        known: Mapping[str, np.ndarray] | None = None,
     ) -> np.ndarray:
-        """Return one logit per pair. In a pair of more than `longest` tokens the longer text is cut."""
+        """Return one logit per pair. In a pair of more than `longest` tokens the longer text is cut.
+
+        `known` are the token ids of all texts, if they were tokenised before.
+        """
         left, right = check_pairs(first, second)
         if head not in self.model.heads:
             raise InputError(f"{self.name} has no head {head!r}; expected {', '.join(self.model.heads)}")
@@ -53,14 +72,22 @@ class PairScorer:
         found: dict[tuple[str, str], float] = {}
         for start in range(0, len(pairs), CHUNK):
             chunk = pairs[start : start + CHUNK]
-            found |= zip(chunk, self._chunk_logits(chunk, head, batch_tokens).tolist(), strict=True)
+            found |= zip(chunk, self._chunk_logits(chunk, head, batch_tokens, known).tolist(), strict=True)
         return np.array([found[pair] for pair in zip(left, right, strict=True)], dtype=np.float64)
 
-    def counts(self, texts: Sequence[str]) -> list[int]:
-        """Return the number of tokens of each text, without special tokens."""
-        if not texts:
-            return []
-        return [len(ids) for ids in self.tokenizer(list(texts), add_special_tokens=False, verbose=False)["input_ids"]]
+    def offsets(self, text: str) -> list[tuple[int, int]]:
+        """Return the first character of each token of a text and the one after its last, without special tokens."""
+        encoded = self.tokenizer(text, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
+        return [(start, end) for start, end in encoded["offset_mapping"]]
+
+    def probabilities(self, logits: np.ndarray) -> np.ndarray:
+        """Return the probability that the second text answers the first, for logits of the head `relevance`."""
+        if self.calibration is None:
+            raise InputError(f"{self.name} is not calibrated: its card has no reranking.calibration")
+        slope, offset = self.calibration
+        # The logistic function, without overflow.
+        probabilities: np.ndarray = 0.5 * (1 + np.tanh((slope * np.asarray(logits) + offset) / 2))
+        return probabilities
 
     def facts(self) -> dict[str, Any]:
         """Return what a signature needs: hashes of the weights and the base, and versions of the libraries."""
@@ -81,9 +108,11 @@ class PairScorer:
         """The id of the padding token."""
         return int(self.tokenizer.pad_token_id or 0)
 
-    def _chunk_logits(self, pairs: Sequence[tuple[str, str]], head: str, batch_tokens: int) -> np.ndarray:
+    def _chunk_logits(
+        self, pairs: Sequence[tuple[str, str]], head: str, batch_tokens: int, known: Mapping[str, np.ndarray] | None
+    ) -> np.ndarray:
         torch = require("torch", extra="models", why="pair models")
-        tokens = pair_tokens(self.tokenizer, pairs, longest=self.longest)
+        tokens = pair_tokens(self.tokenizer, pairs, longest=self.longest, known=known)
         logits = np.zeros(len(pairs))
         self.model.eval()
         with torch.inference_mode():

@@ -45,7 +45,7 @@ def retrieval_scores(reranker: Reranker, scores: Iterable[float | None]) -> list
     """
     found = list(scores)
     known = [score for score in found if score is not None]
-    return known if len(known) == len(found) and reranker._pair is not None else None
+    return known if len(known) == len(found) and reranker.reads_pairs else None
 
 
 def ranked(

@@ -1,4 +1,4 @@
-"""Rerank the first results of a retriever by exclusion, the dial, and the polarity of the most relevant sentence.
+"""Rerank with an encoder: by exclusion, the dial, and the polarity of the most relevant sentence.
 
 One negation changes the vector of a passage of ten sentences very little. So the base compares the query with the
 passage, and the tower compares it with the sentence that is nearest to the query:
@@ -12,18 +12,16 @@ and only they are encoded again.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from litotes.detection.sentences import sentence_spans
 from litotes.errors import InputError
-from litotes.models.bases import MINI
 from litotes.models.tower.scaling import check_dial
 from litotes.models.tower.shape import tower_config
 from litotes.query.exclusion import BETA, EXCLUSION_DIAL_SHARE, QueryParts, check_exclude, combine_parts, split_queries
-from litotes.query.loading import load
+from litotes.query.reranked import Reranked
 
 if TYPE_CHECKING:
     from litotes.query.encoder import Encoder
@@ -35,62 +33,17 @@ BEST_PASSAGES = 20
 """how many passages count as the best"""
 
 
-@dataclass(frozen=True, slots=True)
-class Reranked:
-    """A reranked text, and the numbers behind its rank."""
-
-    place: int
-    """its index among the input texts, from 0"""
-    text: str
-    score: float
-    rank: int
-    """from 1"""
-    before: int
-    """its rank by the base alone and the whole query, from 1"""
-    match: float
-    """similarity by f of the passage with what the query keeps, minus what it excludes"""
-    polarity: float
-    """similarity by g of the sentence with the query: low if one negates the other; 0 without a tower"""
-    sentence: str
-    """the sentence of the passage that is nearest to the query, from which `polarity` comes"""
-    excluded: tuple[str, ...] = ()
-    """what the query excludes"""
-    near_excluded: float = 0.0
-    """similarity of the passage with the excluded parts"""
-
-    def line(self) -> dict[str, Any]:
-        """Return the JSON object of this result."""
-        return {name: getattr(self, name) for name in self.__slots__} | {"excluded": list(self.excluded)}
-
-    def why(self) -> str:
-        """Explain the change of rank in one sentence."""
-        change = self.before - self.rank
-        moved = f"up {change}" if change > 0 else f"down {-change}" if change < 0 else "unchanged"
-        parts = [f"match {self.match:.2f}", f"polarity {self.polarity:.2f} of “{self.sentence}”"]
-        if self.excluded:
-            parts.append(f"similarity with what is excluded ({', '.join(self.excluded)}) {self.near_excluded:.2f}")
-        return f"{self.rank} (was {self.before}, {moved}): {'; '.join(parts)}"
-
-
-def rerank(
+def rerank_with_encoder(
     query: str,
     texts: Sequence[str],
-    k: int | None = None,
+    encoder: Encoder,
     *,
-    model: str | Encoder = MINI,
     dial: float | None = None,
     exclude: str | bool = "auto",
     beta: float = BETA,
     batch: int = BATCH,
 ) -> list[Reranked]:
-    """Return the texts in their new order, all of them or the first `k`, with the numbers behind their ranks.
-
-    `dial` is how much polarity counts. The default is the model's default dial, and half of it for a query that
-    excludes something. `exclude` and `beta` are those of `Encoder.encode_query`. A model without a tower can only
-    exclude.
-    """
-    _check_arguments(query, texts, k)
-    encoder = load(model) if isinstance(model, str) else model
+    """Return all texts in their new order. `litotes.rerank` explains the options."""
     if not texts:
         return []
     parts = split_queries([query]) if check_exclude(exclude) else QueryParts([query], [0], [0], [()])
@@ -106,8 +59,9 @@ def rerank(
     shortlists = [sentences if at in best else sentences[:1] for at, sentences in enumerate(candidates)]
     nearest, polarity = blocks.polarity(*kept, shortlists, batch)
     scores = (1 - blocks.dial) * match + blocks.dial * polarity
+    by_polarity = np.abs(blocks.dial * _centred(polarity)) > np.abs((1 - blocks.dial) * _centred(match))
     before = _ranks(passages @ f[0])
-    order = np.argsort(-scores, kind="stable")[:k]
+    order = np.argsort(-scores, kind="stable")
     return [
         Reranked(
             int(at),
@@ -116,10 +70,11 @@ def rerank(
             rank,
             before[at],
             float(match[at]),
-            float(polarity[at]),
-            nearest[at],
-            tuple(excluded),
-            float(passages[at] @ excluded_vector),
+            polarity=float(polarity[at]),
+            sentence=nearest[at],
+            excluded=tuple(excluded),
+            near_excluded=float(passages[at] @ excluded_vector),
+            decided_by="polarity" if by_polarity[at] else "topic",
         )
         for rank, at in enumerate(order.tolist(), 1)
     ]
@@ -215,10 +170,6 @@ def _ranks(scores: np.ndarray) -> dict[int, int]:
     return {int(at): rank for rank, at in enumerate(np.argsort(-scores, kind="stable"), 1)}
 
 
-def _check_arguments(query: object, texts: object, k: int | None) -> None:
-    if not isinstance(query, str):
-        raise InputError(f"the query is {type(query).__name__}; expected a text")
-    if isinstance(texts, str) or not isinstance(texts, Sequence) or not all(isinstance(text, str) for text in texts):
-        raise InputError(f"the texts are {type(texts).__name__}; expected a list of texts")
-    if k is not None and k < 1:
-        raise InputError(f"k is {k}; expected 1 or more, or None for all")
+def _centred(values: np.ndarray) -> np.ndarray:
+    centred: np.ndarray = values - values.mean()
+    return centred
