@@ -59,7 +59,7 @@ def rerank_with_encoder(
     shortlists = [sentences if at in best else sentences[:1] for at, sentences in enumerate(candidates)]
     nearest, polarity = blocks.polarity(*kept, shortlists, batch)
     scores = (1 - blocks.dial) * match + blocks.dial * polarity
-    by_polarity = np.abs(blocks.dial * _centred(polarity)) > np.abs((1 - blocks.dial) * _centred(match))
+    by_match = _ranks(match)
     before = _ranks(passages @ f[0])
     order = np.argsort(-scores, kind="stable")
     return [
@@ -74,7 +74,7 @@ def rerank_with_encoder(
             sentence=nearest[at],
             excluded=tuple(excluded),
             near_excluded=float(passages[at] @ excluded_vector),
-            decided_by="polarity" if by_polarity[at] else "topic",
+            decided_by="topic" if by_match[at] == rank else "polarity",
         )
         for rank, at in enumerate(order.tolist(), 1)
     ]
@@ -168,8 +168,3 @@ def _unit(rows: np.ndarray) -> np.ndarray:
 
 def _ranks(scores: np.ndarray) -> dict[int, int]:
     return {int(at): rank for rank, at in enumerate(np.argsort(-scores, kind="stable"), 1)}
-
-
-def _centred(values: np.ndarray) -> np.ndarray:
-    centred: np.ndarray = values - values.mean()
-    return centred

@@ -33,7 +33,8 @@ class Reranked:
     window: tuple[int, int] | None = None
     """the characters of the window that was best, if a pair model read a long text in windows"""
     decided_by: str = ""
-    """"polarity" if what the sentence affirms or denies counted most, otherwise "topic"; empty without `explain`"""
+    """"polarity" or "topic". With a tower: whether polarity changed the rank. With a pair model, only with `explain`:
+    whether the reverse of the sentence would change the logit more than its removal"""
     reversed_logit: float | None = None
     """with `explain`, the logit of a pair model if the sentence said the reverse; None if it cannot be reversed"""
 
@@ -55,5 +56,6 @@ class Reranked:
             if self.decided_by == "polarity" and self.reversed_logit is not None:
                 parts.append(f"logit if it said the reverse {self.reversed_logit:.2f}")
         if self.excluded:
-            parts.append(f"similarity with what is excluded ({', '.join(self.excluded)}) {self.near_excluded:.2f}")
+            measure = "similarity" if self.logit is None else "logit"
+            parts.append(f"{measure} with what is excluded ({', '.join(self.excluded)}) {self.near_excluded:.2f}")
         return f"{self.rank} (was {self.before}, {moved}): {'; '.join(parts)}"
