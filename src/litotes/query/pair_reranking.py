@@ -13,7 +13,6 @@ from litotes.errors import InputError
 from litotes.models import load
 from litotes.models.pair import PairScorer
 from litotes.models.pair.build import RELEVANCE, load_pair_scorer
-from litotes.models.pair.scorer import BATCH_TOKENS
 from litotes.models.pair_tokens import text_ids
 from litotes.query.exclusion import BETA, QueryParts, check_exclude, split_queries
 from litotes.query.first_stage import checked_scores, combine
@@ -56,15 +55,8 @@ class _Logits:
 class PairReranker:
     """A pair model that reranks documents. The model is loaded at once, its base as first stage on first use."""
 
-    def __init__(
-        self,
-        model: str | PairScorer,
-        *,
-        device: str | None = None,
-        batch_tokens: int = BATCH_TOKENS,
-    ) -> None:
+    def __init__(self, model: str | PairScorer, *, device: str | None = None) -> None:
         self.scorer = load_pair_scorer(model, device=device) if isinstance(model, str) else model
-        self._batch_tokens = batch_tokens
 
     def read(self, queries: Sequence[str], documents: Sequence[str]) -> list[PairReading]:
         """Read each query with the document at the same position. Of a long document, the best window counts."""
@@ -74,7 +66,6 @@ class PairReranker:
             [query for query, found in zip(queries, parts, strict=True) for _ in found],
             [window.text for found in parts for window in found],
             head=RELEVANCE,
-            batch_tokens=self._batch_tokens,
             known=ids,
         )
         readings, start = [], 0

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from litotes.models.pair.model import TextPairModel
 
 LIBRARIES = ("transformers", "torch")
-BATCH_TOKENS = 4096
-"""the largest number of tokens in a batch, padding included"""
+BATCH_TOKENS = {"cpu": 2048}
+"""the largest number of tokens in a batch, padding included: a CPU is fastest while a batch fits into its cache"""
+GPU_BATCH_TOKENS = 32_768
 WEIGHT = 0.1
 """the weight of the logit beside a first stage, for a model whose card has none (docs/history/reranker.md)"""
 CHUNK = 2048
@@ -56,13 +57,15 @@ class PairScorer:
         second: Sequence[str],
         *,
         head: str,
-        batch_tokens: int = BATCH_TOKENS,
+        batch_tokens: int | None = None,
         known: Mapping[str, np.ndarray] | None = None,
     ) -> np.ndarray:
         """Return one logit per pair. In a pair of more than `longest` tokens the longer text is cut.
 
-        `known` are the token ids of all texts, if they were tokenised before.
+        `batch_tokens` is the largest number of tokens in a batch; the default depends on the device. `known` are the
+        token ids of all texts, if they were tokenised before.
         """
+        limit = batch_tokens or BATCH_TOKENS.get(self.model.device.type, GPU_BATCH_TOKENS)
         left, right = check_pairs(first, second)
         if head not in self.model.heads:
             raise InputError(f"{self.name} has no head {head!r}; expected {', '.join(self.model.heads)}")
@@ -72,7 +75,7 @@ class PairScorer:
         found: dict[tuple[str, str], float] = {}
         for start in range(0, len(pairs), CHUNK):
             chunk = pairs[start : start + CHUNK]
-            found |= zip(chunk, self._chunk_logits(chunk, head, batch_tokens, known).tolist(), strict=True)
+            found |= zip(chunk, self._chunk_logits(chunk, head, limit, known).tolist(), strict=True)
         return np.array([found[pair] for pair in zip(left, right, strict=True)], dtype=np.float64)
 
     def offsets(self, text: str) -> list[tuple[int, int]]:
