@@ -7,10 +7,12 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pytest
 
 from litotes.data.benchmarks.demetr import Perturbed
 from litotes.data.benchmarks.ladders import Ladder, ladders
+from litotes.data.benchmarks.same_answer import MessagePair
 from litotes.data.catalogue import suites
 from litotes.data.impaired_sentences import drop_words, impaired, repeat_end, swap_words
 from litotes.data.items import BINARY, GRADED, Judgement, LabelledTexts, Retrieval, ScoredPair, Text, Utterance
@@ -29,6 +31,7 @@ from litotes.evaluation.tasks.cue_traps import CueTrapTask
 from litotes.evaluation.tasks.demetr import DemetrTask
 from litotes.evaluation.tasks.ladder import LadderTask
 from litotes.evaluation.tasks.retrieval import RetrievalTask
+from litotes.evaluation.tasks.same_answer import SameAnswerTask, best_threshold
 from litotes.evaluation.tasks.series import SeriesTask
 from litotes.evaluation.tasks.similarity import SimilarityTask
 from litotes.types import Contrast, Result
@@ -344,6 +347,43 @@ def test_cue_traps_as_their_loader_defines_them() -> None:
     assert figures["mechanism: affix", "accuracy"].value == 25
 
 
+def test_same_answer_by_hand() -> None:
+    kinds = {"1": ("paraphrase", True), "2": ("cue", True), "3": ("negation", False), "4": ("name", False)}
+    pairs = tuple(MessagePair(name, "new", f"cached {name}", same, kind, "law") for name, (kind, same) in kinds.items())
+    # Cosines fall with the angle: 1 is accepted, then comes a wrong pair.
+    angles = {"new": 0.0, "cached 1": 10, "cached 2": 40, "cached 3": 30, "cached 4": 50}
+    rows, figures = measured(SameAnswerTask("same-answer", "dev", pairs), Angles(angles))
+    assert [row.value for row in rows] == pytest.approx([cosine(10), cosine(40), cosine(30), cosine(50)], abs=1e-6)
+    # Of the four comparisons of a same pair with a different one, only 2 against 3 is wrong.
+    assert figures["all", "AUC"].value == 75
+    assert figures["all", "recall at precision 97"].value == 50
+    assert figures["kind: paraphrase", "accepted"].value == 100
+    assert figures["kind: cue", "accepted"].value == figures["kind: negation", "accepted"].value == 0
+
+
+def test_the_best_threshold_by_hand() -> None:
+    labels, scores = [1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5]
+    assert best_threshold(labels, scores, 0.97) == 0.8
+    assert best_threshold(labels, scores, 0.75) == 0.6
+    # Equal scores are accepted together, so half of the best are wrong.
+    assert best_threshold([1, 0, 0], [0.9, 0.9, 0.1], 0.97) == math.inf
+    assert best_threshold([], [], 0.97) == math.inf
+
+
+def test_a_model_that_reads_pairs_reads_messages_in_both_orders() -> None:
+    class Longer:
+        """Scores a pair by the length of its first text."""
+
+        name = "longer"
+
+        def score(self, queries: Sequence[str], documents: Sequence[str]) -> np.ndarray:
+            return np.array([float(len(query)) for query in queries])
+
+    pair = MessagePair("1", "ab", "abcd", True, "cue", "law")
+    rows, _ = measured(SameAnswerTask("same-answer", "dev", (pair,)), Longer())
+    assert rows[0].value == 3
+
+
 def test_a_task_without_items_has_figures_without_values() -> None:
     empty: list[Task] = [
         SimilarityTask("s", "dev", ()),
@@ -353,6 +393,7 @@ def test_a_task_without_items_has_figures_without_values() -> None:
         ContrastTask("n", "dev", ()),
         DemetrTask("d", "all", ()),
         SeriesTask("w", "shipped", ()),
+        SameAnswerTask("m", "dev", ()),
     ]
     for task in empty:
         rows, figures = measured(task, Letters())

@@ -36,6 +36,7 @@ SUITES = (
     Suite("sensitivity", "how far scores fall when a text is negated or damaged"),
     Suite("lists", "contrasts in lists of ten documents"),
     Suite("exclusion", "queries that exclude something"),
+    Suite("caches", "messages that do or do not deserve the same answer"),
     Suite("yes-no", "questions about pairs of texts, for language models"),
     Suite("general", "general ability, on public data", mean="general mean"),
     Suite("general-mini", "general ability, on shipped data"),

@@ -25,6 +25,7 @@ FAMILIES = {
     "ladder": "ladder",
     "cue_traps": "cue_traps",
     "opposites": "opposites",
+    "same_answer": "same_answer",
     "mteb": "mteb",
     "harness": "harness",
 }

@@ -1,0 +1,83 @@
+"""Pairs of messages for a cache: how well scores separate those that deserve the same answer from the others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isnan
+
+import numpy as np
+
+from litotes.data.benchmarks.same_answer import MessagePair
+from litotes.data.result_files import ItemRow
+from litotes.evaluation.figures import Figure, share, slices
+from litotes.evaluation.scoring import CachedScorer
+from litotes.evaluation.tasks.base import BaseTask
+from litotes.stats import auc
+
+PRECISION = 0.97
+"""The precision at which the recall is reported: a wrong answer from a cache costs more than a miss."""
+
+
+@dataclass(frozen=True, slots=True)
+class SameAnswerTask(BaseTask):
+    """Pairs of messages as a task."""
+
+    family = "same_answer"
+
+    name: str
+    split: str
+    items: tuple[MessagePair, ...]
+
+    def content(self) -> Sequence[object]:
+        return self.items
+
+    def texts(self) -> dict[str, list[str]]:
+        return {"": [text for pair in self.items for text in (pair.new, pair.cached)]}
+
+    def evaluate(self, scorer: CachedScorer) -> list[ItemRow]:
+        """Return one row per pair with its score. A model that reads two texts together reads them in both orders."""
+        new, cached = [pair.new for pair in self.items], [pair.cached for pair in self.items]
+        scores = scorer.pairs(new, cached)
+        if not scorer.encodes:
+            scores = (scores + scorer.pairs(cached, new)) / 2
+        return [_row(pair, float(score)) for pair, score in zip(self.items, scores, strict=True)]
+
+
+TASK = SameAnswerTask
+
+
+def _row(pair: MessagePair, score: float) -> ItemRow:
+    groups = {"kind": pair.kind, "domain": pair.domain}
+    return ItemRow(pair.id, None if isnan(score) else score, groups, {"same": float(pair.same)})
+
+
+def figures(rows: Sequence[ItemRow]) -> list[Figure]:
+    """Return the AUC, the recall at a precision of 97%, and the share of each kind that is accepted there.
+
+    The threshold is the best one for these rows, so the recall is an upper bound for a threshold that is chosen
+    elsewhere. A score that could not be read counts as a rejection.
+    """
+    scored = [row for row in rows if row.value is not None]
+    labels = [int(row.numbers["same"]) for row in scored]
+    values = [row.value for row in scored if row.value is not None]
+    threshold = best_threshold(labels, values, PRECISION)
+    accepted = {row.id: row.value is not None and row.value >= threshold for row in rows}
+    right = [accepted[row.id] for row in rows if row.numbers["same"]]
+    computed = [Figure("AUC", auc(labels, values), len(values)), share("recall at precision 97", right)]
+    for name, part in sorted(slices(rows, "kind").items()):
+        computed.append(share("accepted", [accepted[row.id] for row in part], slice=name))
+    return computed
+
+
+def best_threshold(labels: Sequence[int], scores: Sequence[float], precision: float) -> float:
+    """Return the lowest score at which enough of the accepted pairs are right; infinity if there is none."""
+    if not scores:
+        return float("inf")
+    order = np.argsort(-np.asarray(scores), kind="stable")
+    values, right = np.asarray(scores)[order], np.asarray(labels, dtype=float)[order]
+    precise = np.cumsum(right) / np.arange(1, len(right) + 1) >= precision
+    # equal scores are accepted together
+    last = np.append(values[1:] != values[:-1], True)
+    found = np.flatnonzero(precise & last)
+    return float(values[found[-1]]) if len(found) else float("inf")
