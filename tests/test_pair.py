@@ -13,15 +13,17 @@ import pytest
 from litotes.errors import InputError, require
 from litotes.models import load
 from litotes.models.pair import PairScorer, load_pair_scorer, new_pair_scorer, save_pair_scorer
-from litotes.models.pair.build import CARD, RELEVANCE, find_pair_model
+from litotes.models.pair.build import CARD, find_pair_model
+from litotes.models.pair.heads import LABELS, RELEVANCE, VERDICT, in_order
 from litotes.models.pair.scorer import batches
 from litotes.models.pair_tokens import Tokens, pair_tokens
 from litotes.training import Example
+from litotes.training.examples import read_examples
 from litotes.training.pair import PairTraining, count, train_pair
 from litotes.training.pair_loss import Candidates, PairLoss, Teacher, mirrored_units
 from tests.family_models import quiet
-from tests.small_base import assert_same, tiny_base, weights, without_seconds
-from tests.small_rankers import HELD_OUT, LESSONS, REPLAY, pairwise_accuracy
+from tests.small_base import assert_same, small_base, tiny_base, weights, without_seconds
+from tests.small_rankers import HELD_OUT, LESSONS, NEW_THINGS, REPLAY, STATES, THINGS, pairwise_accuracy
 
 torch = require("torch")
 
@@ -86,13 +88,14 @@ def test_an_update_adds_the_product_of_its_factors() -> None:
         assert layer.merged()(torch.ones(3)).tolist() == [13.0, -11.0]
 
 
-def test_an_update_of_full_rank_is_stored_in_eight_bits(base: str, tmp_path: Path) -> None:
+def test_matrices_are_stored_in_eight_bits(base: str, tmp_path: Path) -> None:
     from litotes.models.pair.stored import restored, stored
 
     # A row's largest weight is 127 steps: a step is 0.01 here, so 0.004 is rounded to 0 and 0.006 to one step.
     small = stored({"a.change": torch.tensor([[1.27, -0.004, 0.006]])})
     assert small["a.change"].tolist() == [[127, 0, 1]]
     assert small["a.change"].dtype is torch.int8
+    assert stored({"bias": torch.tensor([0.5])})["bias"].dtype is torch.float16
     assert restored(small)["a.change"].tolist()[0] == pytest.approx([1.27, 0.0, 0.01], abs=1e-6)
     shape: dict[str, Any] = {"rank": 0, "scale": 1.0, "layers": 0}
     with quiet():
@@ -219,14 +222,15 @@ class FixedLogits(PairLoss):
     ) -> None:
         torch.nn.Module.__init__(self)
         self._units, self._fixed, self._seed = units, logits, 0
+        self.model = torch.nn.ModuleDict({"heads": torch.nn.ModuleDict()})
         self._documents = [example.positive for unit in units for example in unit]
         self._candidates = options.get("candidates", Candidates(0, 0))
         self._mirror_weight = options.get("mirror_weight", 0.0)
         self._teacher, self._teacher_ids = options.get("teacher"), {}
         self._scorer: Any = None
-        self._ids = {}
+        self._ids, self._head = {}, RELEVANCE
 
-    def _logits(self, scorer: Any, known: Any, pairs: Any) -> Any:
+    def _logits(self, scorer: Any, known: Any, pairs: Any, head: str) -> Any:
         return torch.tensor([(scorer or self._fixed)[pair] for pair in pairs])
 
 
@@ -272,13 +276,74 @@ def test_ordinary_pairs_are_ranked_against_documents_of_other_examples() -> None
     assert sum(len(pairs) == 3 for pairs in drawn) > 40
 
 
+def test_the_loss_of_a_verdict_by_hand(base: str) -> None:
+    units = [(Example("Is the bridge open?", "Is the bridge closed?", label="opposite"),)]
+    with quiet():
+        scorer = new_pair_scorer(base, rank=4, longest=64, heads=(RELEVANCE, VERDICT), device="cpu")
+    loss = PairLoss(
+        scorer,
+        units,
+        head=RELEVANCE,
+        max_tokens=64,
+        candidates=Candidates(0, 0),
+        mirror_weight=0.0,
+        seed=0,
+    )
+    # The shorter text comes first, whichever was the query.
+    (logits,) = scorer.logits(["Is the bridge open?"], ["Is the bridge closed?"], head=VERDICT)
+    expected = np.log(np.exp(logits).sum()) - logits[LABELS.index("opposite")]
+    assert loss.loss([0]).item() == pytest.approx(expected, abs=1e-5)
+    assert in_order("bb", "a") == in_order("a", "bb") == ("a", "bb")
+
+
+def test_messages_are_read_as_labelled_pairs(tmp_path: Path) -> None:
+    file = tmp_path / "messages.jsonl"
+    different = [
+        {"text": "Lock the door", "kind": "verb", "words": ["Open", "Lock"]},
+        {"text": "Open two doors", "kind": "quantity", "words": ["the door", "two doors"]},
+    ]
+    line = {"id": "1", "text": "Open the door", "same": ["Get the door open"], "different": different}
+    file.write_text(json.dumps(line) + "\n", encoding="utf-8")
+    assert [(example.positive, example.label) for example in read_examples(file).examples] == [
+        ("Get the door open", "same"),
+        ("Lock the door", "opposite"),
+        ("Open two doors", "number"),
+    ]
+    different[0]["kind"] = "colour"
+    file.write_text(json.dumps(line) + "\n", encoding="utf-8")
+    with pytest.raises(InputError, match="line 1: expected texts, each with one of the kinds negation"):
+        read_examples(file)
+
+
+@pytest.mark.slow
+def test_a_second_head_learns_which_texts_say_the_same(tmp_path: Path) -> None:
+    base = small_base(tmp_path / "base")
+
+    def labelled(thing: str, state: str) -> list[Example]:
+        claim, denial = (f"the {thing} is {word}{state}" for word in ("", "not "))
+        again = f"The guide says that {claim}"
+        return [Example(claim, again, label="same"), Example(again, denial, label="opposite")]
+
+    lessons = [one for thing in THINGS for state in STATES for one in labelled(thing, state)]
+    unseen = [one for thing in NEW_THINGS for state in STATES for one in labelled(thing, state)]
+    config = PairTraining(base=base, epochs=5, **SETTINGS | {"lr": 3e-3})
+    with quiet():
+        train_pair(config, [*lessons, *LESSONS[:20]], out=tmp_path / "run", device="cpu")
+        scorer = load_pair_scorer(tmp_path / "run" / "model", device="cpu")
+    assert scorer.heads == {RELEVANCE: (), VERDICT: LABELS}
+    pairs = [in_order(one.query, one.positive) for one in unseen]
+    logits = scorer.logits([first for first, _ in pairs], [second for _, second in pairs], head=VERDICT)
+    assert logits.shape == (len(unseen), len(LABELS))
+    right = [LABELS[at] == one.label for at, one in zip(logits.argmax(axis=1), unseen, strict=True)]
+    # always answering the more frequent label would be right in half of the cases
+    assert np.mean(right) > 0.8
+
+
 SETTINGS: dict[str, Any] = {"rank": 8, "lr": 1e-2, "batch": 8, "max_tokens": 32, "mirror_weight": 0.5}
 
 
 @pytest.mark.slow
 def test_a_pair_model_learns_negation_and_is_loaded_from_its_folder(tmp_path: Path) -> None:
-    from tests.small_base import small_base
-
     base = small_base(tmp_path / "base")
     config = PairTraining(base=base, epochs=6, **SETTINGS | {"lr": 3e-3})
     with quiet():

@@ -21,7 +21,8 @@ from litotes.errors import InputError
 from litotes.evaluation.scoring import CachedScorer
 from litotes.models import load
 from litotes.models.pair import new_pair_scorer, save_pair_scorer
-from litotes.models.pair.build import RELEVANCE, load_pair_scorer
+from litotes.models.pair.build import load_pair_scorer
+from litotes.models.pair.heads import RELEVANCE
 from litotes.models.pair.scorer import WEIGHT
 from litotes.query.benchmark_rerankers import ExcludingFirstStage, ExcludingRanker, TwoStageRanker
 from litotes.query.pair_reranking import EXCLUDED_SHARE, PairReranker

@@ -10,7 +10,8 @@ import numpy as np
 
 from litotes.errors import InputError
 from litotes.models.bases import MINI
-from litotes.models.pair.build import RELEVANCE, find_pair_model
+from litotes.models.pair.build import find_pair_model
+from litotes.models.pair.heads import RELEVANCE
 from litotes.query.adapters.embeddings import encoder_of
 from litotes.query.encoder_reranking import BATCH, rerank_with_encoder
 from litotes.query.exclusion import BETA, check_exclude

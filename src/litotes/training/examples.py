@@ -18,6 +18,14 @@ from litotes.data.lines import json_objects
 from litotes.data.quadruples import parse_quadruples
 from litotes.data.triple_files import parse_triples
 from litotes.errors import InputError
+from litotes.models.pair.heads import SAME
+
+LABEL_OF_KIND = {
+    **dict.fromkeys(("negation", "antonym", "particle", "verb"), "opposite"),
+    **{name: name for name in ("direction", "name", "scope", "modality", "topic")},
+    "quantity": "number",
+}
+"""The label of a pair of messages, by what is different."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +41,8 @@ class Example:
     """The kind of the negation in the negative, if the file has it."""
     score: float | None = None
     """How much of the query the positive keeps, from 0 to 1; only scored pairs, for a metric, have it."""
+    label: str = ""
+    """Whether the query and the positive deserve the same answer, or why not; only labelled messages have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +66,8 @@ def read_examples(path: Path | str) -> Reading:
     A triple gives one example, a contrast one per query, a quadruple one per text with both opposites as negatives.
     Pairs have a query and a positive, for replay; or a premise, a hypothesis and a label, as litotes synth makes them:
     each text that means the same as the premise is a positive, and the texts that deny it are the negatives; or a
-    reference, a candidate and a score, for a metric. A malformed line is an InputError with its number.
+    reference, a candidate and a score, for a metric. A message with others that deserve the same answer (same) and
+    others that do not (different) gives one labelled pair each. A malformed line is an InputError with its number.
     """
     file = Path(path)
     if not file.is_file():
@@ -106,6 +117,7 @@ def digest(examples: Iterable[Example]) -> str:
     for example in examples:
         line: list[Any] = [example.query, example.positive, *example.negatives]
         line += [] if example.score is None else [example.score]
+        line += [example.label] if example.label else []
         sha256.update(json.dumps(line).encode() + b"\n")
     return sha256.hexdigest()
 
@@ -145,6 +157,8 @@ def _examples(lines: Iterator[str], name: str) -> Iterator[Example]:
         yield from _labelled(all_lines, name)
     elif "reference" in keys:
         yield from _scored(all_lines, name)
+    elif {"text", "same", "different"} <= keys:
+        yield from _messages(all_lines, name)
     elif {"text", "claims"} <= keys or "texts" in keys:
         yield from _ordinary(all_lines, name)
     else:
@@ -193,6 +207,20 @@ def _ordinary(lines: Iterable[str], name: str) -> Iterator[Example]:
         if "texts" in row:
             half = len(texts) // 2
             yield from (Example(text, texts[(index + half) % len(texts)]) for index, text in enumerate(texts))
+
+
+def _messages(lines: Iterable[str], name: str) -> Iterator[Example]:
+    """Yield a labelled pair for each message that deserves the same answer as the first one, or another answer."""
+    for where, _, row in json_objects(lines, name):
+        text, same, different = row.get("text"), row.get("same"), row.get("different")
+        if not isinstance(text, str) or not isinstance(same, list) or not isinstance(different, list):
+            raise InputError(f"{where}: expected a text, and same and different as lists")
+        labelled = [(other, SAME) for other in same]
+        labelled += [(other.get("text"), LABEL_OF_KIND.get(str(other.get("kind")), "")) for other in different]
+        for other, label in labelled:
+            if not isinstance(other, str) or not label:
+                raise InputError(f"{where}: expected texts, each with one of the kinds {', '.join(LABEL_OF_KIND)}")
+            yield Example(text, other, label=label)
 
 
 def _labelled(lines: Iterable[str], name: str) -> Iterator[Example]:

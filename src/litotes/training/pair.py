@@ -9,7 +9,8 @@ from typing import Any, ClassVar, Unpack
 
 from litotes.errors import InputError
 from litotes.models.pair import PairScorer, load_pair_scorer, new_pair_scorer, save_pair_scorer
-from litotes.models.pair.build import RELEVANCE, SHORTEST
+from litotes.models.pair.build import SHORTEST
+from litotes.models.pair.heads import RELEVANCE, VERDICT
 from litotes.models.tower.build import find_base
 from litotes.training.batches import EpochSampler
 from litotes.training.config import check_settings
@@ -95,9 +96,12 @@ def train_pair(
     Each query's positive is ranked against its negatives and a few documents of other examples. Ordinary pairs without
     negatives are ranked against those alone; they may be among the examples or in `replay`. `RunOptions` lists the
     other options. The evaluator is called with a ranker after every epoch. The model is saved in the folder `model`.
+    Labelled pairs of messages among the examples train a second head, which says whether two texts deserve the same
+    answer.
     """
     selected = [*select_examples(config, examples, replay), *replay]
-    if not config.ordinary_candidates and not all(example.negatives for example in selected):
+    labelled = any(example.label for example in selected)
+    if not config.ordinary_candidates and not all(example.negatives or example.label for example in selected):
         raise InputError("an example has no negatives and ordinary_candidates is 0, so it teaches nothing")
     base = find_base(config.base)
     with open_run(config, run_facts(config, base, examples, replay), **options) as run:
@@ -106,6 +110,7 @@ def train_pair(
             base,
             **shape,
             longest=config.max_tokens,
+            heads=(RELEVANCE, VERDICT) if labelled else (RELEVANCE,),
             seed=config.seed,
             device=run.device,
             name=str(options.get("out") or "pair"),

@@ -1,4 +1,7 @@
-"""The loss of a pair model: each query's positive against its other candidates, and both queries of a contrast."""
+"""The loss of a pair model: each query's positive against its other candidates, both queries of a contrast, and labels.
+
+Labelled pairs train the head `verdict`; all other examples train the head `relevance`.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from litotes.models.pair import PairScorer
+from litotes.models.pair.heads import TOPIC, VERDICT, in_order
 from litotes.models.pair_tokens import Tokens, padded, pair_tokens, text_ids
 from litotes.training.examples import Example
 from litotes.training.frozen_base import FrozenBaseLoss, process_count, process_number
@@ -61,22 +65,28 @@ class PairLoss(FrozenBaseLoss):
         self._scorer, self._units, self._head = scorer, units, head
         self._candidates, self._mirror_weight, self._seed = candidates, mirror_weight, seed
         self._max_tokens = max_tokens
-        self._documents = [example.positive for unit in units for example in unit]
+        self._documents = [example.positive for unit in units for example in unit if not example.label]
+        self._messages = [unit[0].positive for unit in units if unit[0].label]
         self._ids = _token_ids(scorer, units, max_tokens)
         self._teacher = teacher
         self._teacher_ids = _token_ids(teacher.scorer, units, max_tokens) if teacher else {}
 
     def loss(self, indices: Sequence[int]) -> Tensor:
-        """Return the mean loss over the queries of a batch."""
+        """Return the mean loss over the queries and the labelled pairs of a batch."""
         # The same batch draws the same documents, also in a resumed run.
         rng = np.random.default_rng([self._seed, *indices])
-        units = [[self._with_others(example, rng) for example in self._units[index]] for index in indices]
-        queries = sum(len(unit) for unit in units)
-        own = units[process_number() :: process_count()]
-        if not own:
-            # Every process must take part in the backward pass.
-            return 0.0 * self._summed(units[:1])
-        return self._summed(own) * process_count() / queries
+        drawn = [self._units[index] for index in indices]
+        units = [[self._with_others(example, rng) for example in unit] for unit in drawn if not unit[0].label]
+        pairs = [pair for unit in drawn if unit[0].label for pair in self._labelled(unit[0], rng)]
+        total = sum(len(unit) for unit in units) + len(pairs)
+        own_units, own_pairs = units[process_number() :: process_count()], pairs[process_number() :: process_count()]
+        # Every process must take part in the backward pass, with every head.
+        loss = 0.0 * sum((value.sum() for value in self.model.heads.parameters()), torch.zeros(()))
+        if own_units:
+            loss = loss + self._summed(own_units)
+        if own_pairs:
+            loss = loss + self._summed_verdicts(own_pairs)
+        return loss * process_count() / total
 
     def _summed(self, units: Sequence[Sequence[list[tuple[str, str]]]]) -> Tensor:
         """Return the summed cross-entropy of each query's positive; of two queries also that of each document's query.
@@ -86,13 +96,13 @@ class PairLoss(FrozenBaseLoss):
         groups = [group for unit in units for group in unit]
         sizes = [len(group) for group in groups]
         pairs = [pair for group in groups for pair in group]
-        rows = _rows(self._logits(self._scorer, self._ids, pairs), sizes)
+        rows = _rows(self._logits(self._scorer, self._ids, pairs, self._head), sizes)
         share = self._teacher.weight if self._teacher else 0.0
         loss = (1 - share) * (rows.logsumexp(dim=1) - rows[:, 0]).sum()
         targets = rows
         if self._teacher:
             with torch.no_grad():
-                targets = _rows(self._logits(self._teacher.scorer, self._teacher_ids, pairs), sizes)
+                targets = _rows(self._logits(self._teacher.scorer, self._teacher_ids, pairs, self._head), sizes)
             loss = loss - share * (targets.softmax(dim=1) * rows.log_softmax(dim=1)).sum()
         starts = np.cumsum([0, *(len(unit) for unit in units)])[:-1]
         first = [int(start) for start, unit in zip(starts, units, strict=True) if len(unit) == 2]
@@ -103,6 +113,28 @@ class PairLoss(FrozenBaseLoss):
             _mirrored(rows, first), expected, reduction="sum"
         )
 
+    def _summed_verdicts(self, pairs: Sequence[tuple[tuple[str, str], int]]) -> Tensor:
+        """Return the summed cross-entropy of the labels of some pairs."""
+        texts = [pair for pair, _ in pairs]
+        logits = self._logits(self._scorer, self._ids, texts, VERDICT)
+        expected = torch.tensor([label for _, label in pairs], device=logits.device)
+        targets = nn.functional.one_hot(expected, logits.shape[1]).float()
+        if self._teacher and VERDICT in self._teacher.scorer.heads:
+            with torch.no_grad():
+                taught = self._logits(self._teacher.scorer, self._teacher_ids, texts, VERDICT).softmax(dim=1)
+            targets = (1 - self._teacher.weight) * targets + self._teacher.weight * taught
+        return -(targets * logits.log_softmax(dim=1)).sum()
+
+    def _labelled(self, example: Example, rng: np.random.Generator) -> list[tuple[tuple[str, str], int]]:
+        """Return a labelled pair and sometimes one with a message of another example, which is another topic."""
+        labels = self._scorer.heads[VERDICT]
+        found = [(in_order(example.query, example.positive), labels.index(example.label))]
+        if rng.random() < self._candidates.hard:
+            other = self._messages[int(rng.integers(len(self._messages)))]
+            if other != example.query:
+                found.append((in_order(example.query, other), labels.index(TOPIC)))
+        return found
+
     def _with_others(self, example: Example, rng: np.random.Generator) -> list[tuple[str, str]]:
         """Return the pairs of a query: its positive, its negatives, and documents of other examples."""
         expected = self._candidates.hard if example.negatives else self._candidates.ordinary
@@ -111,13 +143,15 @@ class PairLoss(FrozenBaseLoss):
         others = [text for text in drawn if text not in (example.positive, example.query, *example.negatives)]
         return [(example.query, text) for text in (example.positive, *example.negatives, *others)]
 
-    def _logits(self, scorer: PairScorer, known: Mapping[str, np.ndarray], pairs: Sequence[tuple[str, str]]) -> Tensor:
+    def _logits(
+        self, scorer: PairScorer, known: Mapping[str, np.ndarray], pairs: Sequence[tuple[str, str]], head: str
+    ) -> Tensor:
         tokens = pair_tokens(scorer.tokenizer, pairs, longest=self._max_tokens, known=known)
         order, logits = [], []
         for rows in _pieces(tokens):
             features = padded([tokens[row] for row in rows], scorer.padding, scorer.model.device)
             with self.half_precision():
-                logits.append(scorer.model(*features, head=self._head).float())
+                logits.append(scorer.model(*features, head=head).float())
             order += rows
         position = torch.empty(len(order), dtype=torch.long)
         position[torch.tensor(order)] = torch.arange(len(order))

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from litotes.errors import InputError
 from litotes.models.adapter import Adapter
 from litotes.models.loading import Settings
-from litotes.models.pair.build import RELEVANCE, load_pair_scorer
+from litotes.models.pair.build import load_pair_scorer
+from litotes.models.pair.heads import RELEVANCE
 
 if TYPE_CHECKING:
     import numpy as np

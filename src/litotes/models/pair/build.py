@@ -10,6 +10,7 @@ from typing import Any
 from litotes.errors import InputError, require
 from litotes.models.bases import SHIPPED, shipped
 from litotes.models.loading import configuration, device_of, fingerprint
+from litotes.models.pair.heads import HEADS, RELEVANCE
 from litotes.models.pair.scorer import WEIGHT, PairScorer
 from litotes.models.tower.build import Base, find_base, load_encoder
 from litotes.models.weight_files import SHARD_BYTES, load_weights, read_weights, write_weights
@@ -18,8 +19,6 @@ CARD = "pair.json"
 SHAPE = ("rank", "layers", "longest")
 SHORTEST = 16
 """the smallest useful number of tokens of a pair"""
-RELEVANCE = "relevance"
-"""the head that says how well the second text answers the first"""
 
 
 def new_pair_scorer(
@@ -30,13 +29,14 @@ def new_pair_scorer(
     layers: int = 0,
     longest: int = 256,
     heads: Sequence[str] = (RELEVANCE,),
+    labels: Mapping[str, Sequence[str]] = HEADS,
     seed: int = 0,
     device: str | None = None,
     name: str = "untrained",
 ) -> PairScorer:
     """Build an untrained pair model. Its updates are zero, its heads are random.
 
-    A `rank` of 0 means updates of full rank; 0 `layers` means all layers of the base.
+    A `rank` of 0 means updates of full rank; 0 `layers` means all layers of the base. `labels` are those of each head.
     """
     torch = require("torch", extra="models", why="pair models")
     from litotes.models.pair.model import TextPairModel
@@ -45,12 +45,13 @@ def new_pair_scorer(
     encoder, tokenizer = load_encoder(resolved)
     layers = layers or encoder.config.num_hidden_layers
     _check_shape(encoder, tokenizer, rank=rank, layers=layers, longest=longest)
+    own = {head: tuple(labels[head]) for head in heads}
     with torch.random.fork_rng():
         torch.manual_seed(seed)
-        model = TextPairModel(encoder, rank=rank, scale=scale, layers=layers, heads=heads)
+        model = TextPairModel(encoder, rank=rank, scale=scale, layers=layers, heads=own)
     device = device_of(device, torch) or ("cuda" if torch.cuda.is_available() else "cpu")
     hashes = {"base": resolved.name, "base sha256": resolved.sha256}
-    return PairScorer(name, model.to(device).eval(), tokenizer, longest=longest, hashes=hashes)
+    return PairScorer(name, model.to(device).eval(), tokenizer, longest=longest, hashes=hashes, heads=own)
 
 
 def save_pair_scorer(
@@ -79,7 +80,7 @@ def save_pair_scorer(
         "base": {"name": resolved.name, "sha256": resolved.sha256},
         **{name: shape[name] for name in ("rank", "scale", "layers")},
         "longest": scorer.longest,
-        "heads": list(scorer.model.heads),
+        "heads": {head: list(labels) for head, labels in scorer.heads.items()},
         "files": write_weights(stored(own), home, prefix="pair", shard_bytes=shard_bytes),
     }
     (home / CARD).write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
@@ -111,7 +112,10 @@ def load_pair_scorer(
             f"{resolved.source.folder} has {resolved.sha256}. Pass the folder of the right base as base="
         )
     shape: dict[str, Any] = {part: int(card[part]) for part in SHAPE}
-    scorer = new_pair_scorer(resolved, **shape, scale=float(card["scale"]), heads=card["heads"], device=device)
+    heads = card["heads"]
+    scorer = new_pair_scorer(
+        resolved, **shape, scale=float(card["scale"]), heads=list(heads), labels=heads, device=device
+    )
     load_weights(dict(scorer.model.own_parameters()), restored(read_weights(home, card["files"])), home)
     scorer.model.merge()
     hashes = {"weights sha256": fingerprint(card["files"]), "base": resolved.name, "base sha256": resolved.sha256}
@@ -121,6 +125,7 @@ def load_pair_scorer(
         scorer.tokenizer,
         longest=scorer.longest,
         hashes=hashes,
+        heads=scorer.heads,
         **_reranking(card, home),
     )
 
@@ -156,4 +161,4 @@ def _is_complete(card: Mapping[str, Any]) -> bool:
     base, files, heads = card.get("base"), card.get("files"), card.get("heads")
     named = isinstance(base, dict) and {"name", "sha256"} <= set(base) and isinstance(files, dict)
     shaped = all(isinstance(card.get(name), int) for name in SHAPE) and isinstance(card.get("scale"), int | float)
-    return named and shaped and isinstance(heads, list) and bool(heads)
+    return named and shaped and isinstance(heads, dict) and bool(heads)

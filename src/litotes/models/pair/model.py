@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -13,19 +13,20 @@ from litotes.models.pair.updates import OWN, add_updates, merge_updates
 
 
 class TextPairModel(nn.Module):
-    """A cross-encoder on a frozen base. Each head returns one logit per pair.
+    """A cross-encoder on a frozen base. Each head returns one logit per pair, or one per label.
 
     The input of a head is the mean of all token vectors of the last layer.
     """
 
-    def __init__(self, base: Any, *, rank: int, scale: float, layers: int, heads: Sequence[str]) -> None:
+    def __init__(self, base: Any, *, rank: int, scale: float, layers: int, heads: Mapping[str, Sequence[str]]) -> None:
         super().__init__()
         base.pooler = None
         self.base = base.requires_grad_(False)
         self.dropout = False
         self._segments = int(getattr(base.config, "type_vocab_size", 1)) > 1 and base.config.model_type == "bert"
         add_updates(base, rank=rank, scale=scale, layers=layers)
-        self.heads = nn.ModuleDict({name: new_head(base.config.hidden_size) for name in heads})
+        width = base.config.hidden_size
+        self.heads = nn.ModuleDict({name: new_head(width, len(labels) or 1) for name, labels in heads.items()})
 
     @property
     def device(self) -> torch.device:
@@ -48,9 +49,9 @@ class TextPairModel(nn.Module):
         merge_updates(self.base)
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor, sides: Tensor, head: str) -> Tensor:
-        """Return one logit per pair. `sides` is 0 for tokens of the first text and 1 for tokens of the second."""
-        logits: Tensor = self.heads[head](self.pooled(input_ids, attention_mask, sides)).squeeze(-1)
-        return logits
+        """Return one logit per pair, or a row of them. `sides` is 0 for tokens of the first text, 1 for the second."""
+        logits: Tensor = self.heads[head](self.pooled(input_ids, attention_mask, sides))
+        return logits.squeeze(-1) if logits.shape[-1] == 1 else logits
 
     def pooled(self, input_ids: Tensor, attention_mask: Tensor, sides: Tensor) -> Tensor:
         """Return the mean token vector of each pair."""
@@ -62,6 +63,6 @@ class TextPairModel(nn.Module):
         return masked_mean(hidden.float(), attention_mask)
 
 
-def new_head(width: int) -> nn.Module:
-    """Return an untrained head: two linear layers, from the mean token vector to one logit."""
-    return nn.Sequential(nn.Linear(width, width), nn.GELU(), nn.Linear(width, 1))
+def new_head(width: int, outputs: int = 1) -> nn.Module:
+    """Return an untrained head: two linear layers, from the mean token vector to the logits."""
+    return nn.Sequential(nn.Linear(width, width), nn.GELU(), nn.Linear(width, outputs))

@@ -10,6 +10,7 @@ import numpy as np
 
 from litotes.errors import InputError, require
 from litotes.models.adapter import check_pairs, versions
+from litotes.models.pair.heads import HEADS
 from litotes.models.pair_tokens import Tokens, padded, pair_tokens, special_tokens
 
 if TYPE_CHECKING:
@@ -40,10 +41,13 @@ class PairScorer:
         *,
         longest: int,
         hashes: dict[str, str],
+        heads: Mapping[str, tuple[str, ...]] = HEADS,
         weight: float = WEIGHT,
         calibration: tuple[float, float] | None = None,
     ) -> None:
         self.name, self.longest = name, longest
+        self.heads = dict(heads)
+        """the labels of each head; a head without labels has one logit"""
         self.weight, self.calibration = weight, calibration
         self.model, self.tokenizer = model, tokenizer
         self._hashes = hashes
@@ -60,23 +64,25 @@ class PairScorer:
         batch_tokens: int | None = None,
         known: Mapping[str, np.ndarray] | None = None,
     ) -> np.ndarray:
-        """Return one logit per pair. In a pair of more than `longest` tokens the longer text is cut.
+        """Return one logit per pair, or a row of logits for a head with labels.
 
-        `batch_tokens` is the largest number of tokens in a batch; the default depends on the device. `known` are the
-        token ids of all texts, if they were tokenised before.
+        In a pair of more than `longest` tokens the longer text is cut. `batch_tokens` is the largest number of tokens
+        in a batch; the default depends on the device. `known` are the token ids of all texts, if they were tokenised
+        before.
         """
         limit = batch_tokens or BATCH_TOKENS.get(self.model.device.type, GPU_BATCH_TOKENS)
         left, right = check_pairs(first, second)
-        if head not in self.model.heads:
-            raise InputError(f"{self.name} has no head {head!r}; expected {', '.join(self.model.heads)}")
+        if head not in self.heads:
+            raise InputError(f"{self.name} has no head {head!r}; expected {', '.join(self.heads)}")
         pairs = list(dict.fromkeys(zip(left, right, strict=True)))
         # Sorted by length in characters, a chunk has texts of similar length.
         pairs.sort(key=lambda pair: len(pair[0]) + len(pair[1]))
-        found: dict[tuple[str, str], float] = {}
+        found: dict[tuple[str, str], Any] = {}
         for start in range(0, len(pairs), CHUNK):
             chunk = pairs[start : start + CHUNK]
             found |= zip(chunk, self._chunk_logits(chunk, head, limit, known).tolist(), strict=True)
-        return np.array([found[pair] for pair in zip(left, right, strict=True)], dtype=np.float64)
+        shape = (-1, len(self.heads[head])) if self.heads[head] else (-1,)
+        return np.array([found[pair] for pair in zip(left, right, strict=True)], dtype=np.float64).reshape(shape)
 
     def offsets(self, text: str) -> list[tuple[int, int]]:
         """Return the first character of each token of a text and the one after its last, without special tokens."""
@@ -116,7 +122,7 @@ class PairScorer:
     ) -> np.ndarray:
         torch = require("torch", extra="models", why="pair models")
         tokens = pair_tokens(self.tokenizer, pairs, longest=self.longest, known=known)
-        logits = np.zeros(len(pairs))
+        logits = np.zeros((len(pairs), len(self.heads[head])) if self.heads[head] else len(pairs))
         self.model.eval()
         with torch.inference_mode():
             for rows in batches(tokens, batch_tokens):
