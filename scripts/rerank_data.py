@@ -62,6 +62,7 @@ def make(data: Path, out: Path) -> None:
     """Make every file that does not exist yet."""
     write(out / "changed_sentences.jsonl", changed_sentences(written_file("written:contrasts")))
     write(out / "graded.jsonl", graded())
+    write(out / "verdicts.jsonl", verdicts())
     write(out / "edits.jsonl", edits(data / "edits"))
     write(out / "reviews.jsonl", reviews(data / "edits" / "review_edits.jsonl"))
     asked = list(questions(data / "squad" / "passages.jsonl"))
@@ -74,6 +75,13 @@ def make(data: Path, out: Path) -> None:
     sentences = list(cloze(passages))
     drawn = random.Random(0).sample(sentences, min(SENTENCES, len(sentences)))
     write(out / "sentences.jsonl", with_mined(drawn, passages))
+
+
+def verdicts() -> Iterator[Line]:
+    """Give the first text of each written quadruple its equivalent, and its two opposites."""
+    for line in lines_of(written_file("written:quadruples")):
+        different = [{"text": line[name], "kind": "negation"} for name in ("b1", "b2")]
+        yield {"text": line["a1"], "same": [line["a2"]], "different": different}
 
 
 def searches() -> Iterator[Line]:

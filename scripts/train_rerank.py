@@ -33,12 +33,14 @@ SHARES = {
     "questions": 1.0,
     "claims": 2.0,
     "searches": 2.0,
+    "verdicts": 0.5,
+    "written:messages": 3.0,
     "sentences": 0.5,
 }
 """How often each example of a set is used: the written ones, and those of rerank_data.py."""
 MODELS = {
-    "rerank": PairTraining(base="mpnet", rank=32, mirror_weight=0.5),
-    "rerank-mini": PairTraining(base="minilm", rank=128, lr=5e-4, epochs=2, mirror_weight=0.5),
+    "rerank": PairTraining(base="mpnet", rank=56, mirror_weight=0.5),
+    "rerank-mini": PairTraining(base="minilm", rank=0, lr=1e-4, epochs=2, mirror_weight=0.5),
 }
 
 

@@ -302,16 +302,21 @@ def test_messages_are_read_as_labelled_pairs(tmp_path: Path) -> None:
         {"text": "Lock the door", "kind": "verb", "words": ["Open", "Lock"]},
         {"text": "Open two doors", "kind": "quantity", "words": ["the door", "two doors"]},
     ]
-    line = {"id": "1", "text": "Open the door", "same": ["Get the door open"], "different": different}
+    same = ["Get the door open", "Don't leave the door shut"]
+    line = {"id": "1", "text": "Open the door", "same": same, "different": different}
     file.write_text(json.dumps(line) + "\n", encoding="utf-8")
-    assert [(example.positive, example.label) for example in read_examples(file).examples] == [
-        ("Get the door open", "same"),
-        ("Lock the door", "opposite"),
-        ("Open two doors", "number"),
+    assert [(example.query, example.positive, example.label) for example in read_examples(file).examples] == [
+        ("Open the door", "Get the door open", "same"),
+        ("Open the door", "Don't leave the door shut", "same"),
+        ("Get the door open", "Don't leave the door shut", "same"),
+        ("Open the door", "Lock the door", "opposite"),
+        ("Get the door open", "Lock the door", "opposite"),
+        ("Open the door", "Open two doors", "number"),
+        ("Don't leave the door shut", "Open two doors", "number"),
     ]
     different[0]["kind"] = "colour"
     file.write_text(json.dumps(line) + "\n", encoding="utf-8")
-    with pytest.raises(InputError, match="line 1: expected texts, each with one of the kinds negation"):
+    with pytest.raises(InputError, match="line 1: the kind is 'colour'; expected one of negation"):
         read_examples(file)
 
 

@@ -9,7 +9,7 @@ import random
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +67,7 @@ def read_examples(path: Path | str) -> Reading:
     Pairs have a query and a positive, for replay; or a premise, a hypothesis and a label, as litotes synth makes them:
     each text that means the same as the premise is a positive, and the texts that deny it are the negatives; or a
     reference, a candidate and a score, for a metric. A message with others that deserve the same answer (same) and
-    others that do not (different) gives one labelled pair each. A malformed line is an InputError with its number.
+    others that do not (different) gives labelled pairs. A malformed line is an InputError with its number.
     """
     file = Path(path)
     if not file.is_file():
@@ -210,17 +210,26 @@ def _ordinary(lines: Iterable[str], name: str) -> Iterator[Example]:
 
 
 def _messages(lines: Iterable[str], name: str) -> Iterator[Example]:
-    """Yield a labelled pair for each message that deserves the same answer as the first one, or another answer."""
+    """Yield labelled pairs of messages.
+
+    Messages that deserve the same answer as the first one are paired with it and with each other; those that deserve
+    another answer are paired with the first one and with one of its equivalents.
+    """
     for where, _, row in json_objects(lines, name):
         text, same, different = row.get("text"), row.get("same"), row.get("different")
-        if not isinstance(text, str) or not isinstance(same, list) or not isinstance(different, list):
-            raise InputError(f"{where}: expected a text, and same and different as lists")
-        labelled = [(other, SAME) for other in same]
-        labelled += [(other.get("text"), LABEL_OF_KIND.get(str(other.get("kind")), "")) for other in different]
-        for other, label in labelled:
-            if not isinstance(other, str) or not label:
-                raise InputError(f"{where}: expected texts, each with one of the kinds {', '.join(LABEL_OF_KIND)}")
-            yield Example(text, other, label=label)
+        if not isinstance(same, list) or not isinstance(different, list) or not same:
+            raise InputError(f"{where}: expected same and different as lists, with at least one message in same")
+        others = [(one.get("text"), one.get("kind")) if isinstance(one, dict) else (None, "") for one in different]
+        if not all(isinstance(one, str) for one in (text, *same, *(other for other, _ in others))):
+            raise InputError(f"{where}: expected a text, texts in same, and a text and a kind in each of different")
+        alike = [str(text), *map(str, same)]
+        yield from (Example(alike[0], other, label=SAME) for other in alike[1:])
+        yield from (Example(one, other, label=SAME) for one, other in pairwise(alike[1:]))
+        for number, (other, kind) in enumerate(others):
+            if kind not in LABEL_OF_KIND:
+                raise InputError(f"{where}: the kind is {kind!r}; expected one of {', '.join(LABEL_OF_KIND)}")
+            for one in (alike[0], alike[1 + number % len(same)]):
+                yield Example(one, str(other), label=LABEL_OF_KIND[str(kind)])
 
 
 def _labelled(lines: Iterable[str], name: str) -> Iterator[Example]:
