@@ -17,7 +17,7 @@ import pytest
 
 from litotes.errors import InputError, MissingError
 from litotes.models.pair import new_pair_scorer, save_pair_scorer
-from litotes.query import Reranker
+from litotes.query import Reranked, Reranker
 from tests.family_models import quiet
 from tests.small_base import tiny_base
 
@@ -50,15 +50,15 @@ class FixedReranker(Reranker):
     def __post_init__(self) -> None:
         self._pair: Any = object() if self.is_pair else None
 
-    def rank(self, query: str, documents: Sequence[str], top_k: int | None = None, *_: Any, **options: Any) -> Any:
+    def rerank(self, query: str, texts: Sequence[str], k: int | None = None, **options: Any) -> Any:
         assert query == QUERY
         scores = options.pop("scores")
         assert not options
         self.calls.append(scores)
-        first = [0.0] * len(documents) if scores is None else scores
-        sums = [one + self.scale * LOGITS[text] for one, text in zip(first, documents, strict=True)]
-        order = sorted(range(len(documents)), key=lambda at: -sums[at])
-        return [{"corpus_id": at, "score": sums[at]} for at in order[:top_k]]
+        first = [0.0] * len(texts) if scores is None else scores
+        sums = [one + self.scale * LOGITS[text] for one, text in zip(first, texts, strict=True)]
+        order = sorted(range(len(texts)), key=lambda at: -sums[at])
+        return [Reranked(at, texts[at], sums[at], rank, rank, first[at]) for rank, at in enumerate(order[:k], 1)]
 
 
 def adapter(library: str) -> Any:
@@ -166,10 +166,8 @@ def test_langchain_metadata_can_have_the_scores_of_the_first_stage() -> None:
 
 
 def test_langchain_scores_are_refused_for_an_encoder(tmp_path: Path) -> None:
-    with quiet():
-        reranker = adapter("langchain_core")(tiny_base(tmp_path), score_key="first")
-    with pytest.raises(InputError, match="scores is for a pair model, and this model is an encoder"):
-        reranker.compress_documents(langchain_documents(), QUERY)
+    with quiet(), pytest.raises(InputError, match="score_key is for a pair model, and this model is an encoder"):
+        adapter("langchain_core")(tiny_base(tmp_path), score_key="first")
 
 
 def test_langchain_options_cannot_change_after_the_model_is_loaded() -> None:

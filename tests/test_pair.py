@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -222,7 +223,7 @@ class FixedLogits(PairLoss):
     ) -> None:
         torch.nn.Module.__init__(self)
         self._units, self._fixed, self._seed = units, logits, 0
-        self.model = torch.nn.ModuleDict({"heads": torch.nn.ModuleDict()})
+        self.model = SimpleNamespace(own_parameters=lambda: iter(()))
         self._documents = [example.positive for unit in units for example in unit]
         self._candidates = options.get("candidates", Candidates(0, 0))
         self._mirror_weight = options.get("mirror_weight", 0.0)

@@ -93,8 +93,12 @@ def test_logits_are_added_in_spreads_of_the_first_stage() -> None:
 def test_scores_must_be_numbers_one_per_document() -> None:
     with pytest.raises(InputError, match="2 scores for 3 documents; expected one score per document"):
         checked_scores([1.0, 2.0], 3)
-    with pytest.raises(InputError, match="score 1 is not a finite number"):
+    with pytest.raises(InputError, match="score 1 is nan; expected a finite number"):
         checked_scores([1.0, float("nan")], 2)
+    with pytest.raises(InputError, match=r"the scores have the shape \(2, 1\); expected one number per document"):
+        checked_scores([[1.0], [2.0]], 2)  # type: ignore[list-item]
+    with pytest.raises(InputError, match=r"the scores are list .*; expected one number per document"):
+        checked_scores(["high", "low"], 2)  # type: ignore[list-item]
 
 
 @pytest.fixture(scope="module")
@@ -158,6 +162,15 @@ def test_an_excluded_part_is_read_apart_and_subtracted(folder: str) -> None:
     assert {one.place: one.logit for one in whole} == pytest.approx(dict(enumerate(logits(folder, query))), abs=1e-4)
 
 
+def test_long_queries_can_be_cut(folder: str) -> None:
+    long = "bridge " * 100
+    with quiet():
+        (reading,) = PairReranker(folder, cut_queries=True).read([long], [DOCUMENTS[0]])
+        # A window of 80 tokens has three special ones, and half of the others are for the document.
+        (expected,) = PairReranker(folder).read(["bridge " * 39], [DOCUMENTS[0]])
+    assert reading.logit == pytest.approx(expected.logit, abs=1e-5)
+
+
 def test_the_best_window_of_a_long_document_counts(folder: str) -> None:
     long = " ".join(f"Sentence number {number} is about bridge {number}." for number in range(60))
     with quiet():
@@ -186,14 +199,30 @@ def test_unusual_input_is_defined_or_refused(reranker: Reranker, folder: str) ->
         reranker.rank(7, DOCUMENTS)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="the documents are str; expected a list of texts"):
         reranker.rank(QUERY, "The bridge is open.")
-    with pytest.raises(InputError, match="top_k is 0; expected 1 or more"):
-        reranker.rank(QUERY, DOCUMENTS, top_k=0)
+    with pytest.raises(InputError, match=r"documents\[1\] is NoneType; expected text"):
+        reranker.rank(QUERY, ["The bridge is open.", None])  # type: ignore[list-item]
+    for wrong in (0, "2"):
+        with pytest.raises(InputError, match=r"top_k is .*; expected 1 or more"):
+            reranker.rank(QUERY, DOCUMENTS, top_k=wrong)  # type: ignore[arg-type]
+    assert len(reranker.rank(QUERY, DOCUMENTS, top_k=99, first_stage=False)) == len(DOCUMENTS)
+    assert len(reranker.rank(QUERY, [DOCUMENTS[0]] * 3, first_stage=False)) == 3
+    with pytest.raises(InputError, match="pair 0 is None; expected a query and a document"):
+        reranker.predict([None])  # type: ignore[list-item]
+    with pytest.raises(InputError, match="got a single text"):
+        reranker.rank_all(QUERY, [DOCUMENTS])
+    with quiet(), pytest.raises(InputError, match="beta is nan; expected a number from 0 to 1"):
+        rerank(QUERY, DOCUMENTS, model=reranker, beta=float("nan"))
     with pytest.raises(InputError, match="scores has no effect with first_stage=False"):
         reranker.rank(QUERY, DOCUMENTS, first_stage=False, scores=[1, 2, 3, 4])
     with pytest.raises(InputError, match="weight is -1; expected a number of at least 0"):
         reranker.rank(QUERY, DOCUMENTS, weight=-1)
-    with pytest.raises(InputError, match="exclude is 'never'"):
-        Reranker(folder, exclude="never")
+    for unknown in ("never", 0):
+        with pytest.raises(InputError, match=f"exclude is {unknown!r}"):
+            Reranker(folder, exclude=unknown)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="first_stage is 0; expected True or False"):
+        reranker.rank(QUERY, DOCUMENTS, first_stage=0)  # type: ignore[arg-type]
+    assert Reranker(Path(folder)).reads_pairs
+    assert Reranker(PairReranker(folder).scorer).reads_pairs
     with pytest.raises(InputError, match="is a pair model; only a tower has a dial"):
         Reranker(folder, dial=0.3)
     with quiet(), pytest.raises(InputError, match="scores is for a pair model, and this model is an encoder"):
@@ -257,6 +286,8 @@ def test_the_sentence_that_changes_the_logit_most_decided(removed: float, turned
     found = explain_logit(text, 2.0, score)
     assert (found.sentence, found.decided_by) == ("Lorries may not use it.", decided_by)
     assert found.reversed_logit == pytest.approx(2.0 + turned)
+    unknown = explain_logit("A quiet street.", 2.0, lambda versions: np.zeros(len(versions)))
+    assert (unknown.sentence, unknown.decided_by, unknown.reversed_logit) == ("A quiet street.", "", None)
 
 
 def test_explained_rows_name_a_sentence(reranker: Reranker, folder: str) -> None:
@@ -265,7 +296,7 @@ def test_explained_rows_name_a_sentence(reranker: Reranker, folder: str) -> None
         rows = reranker.rank(QUERY, documents, explain=True, top_k=2)
         results = rerank(QUERY, documents, model=reranker, explain=True)
         named = rerank(QUERY, documents, 1, model=folder, first_stage=False)
-    assert all(row["decided_by"] in ("polarity", "topic") for row in rows)
+    assert all(row["decided_by"] in ("polarity", "topic", "") for row in rows)
     assert all(row["sentence"] in documents[row["corpus_id"]] for row in rows)
     assert [result.place for result in results[:2]] == [row["corpus_id"] for row in rows]
     assert all(result.logit is not None and result.decided_by in result.why() for result in results if result.text)

@@ -149,6 +149,14 @@ class CachedScorer:
         scores: np.ndarray = np.einsum("ij,ij->i", left, right, dtype=float)
         return scores
 
+    def same(self, first: Sequence[str], second: Sequence[str]) -> np.ndarray:
+        """Return how surely two texts deserve the same answer, in either order; a model may have a method for it."""
+        ask = getattr(self._plain_ranker, "same", None)
+        if ask is not None:
+            return np.asarray(ask(first, second), dtype=float)
+        scores = self.pairs(first, second)
+        return scores if self.encodes else (scores + self.pairs(second, first)) / 2
+
     def margins(self, queries: Sequence[str], first: Sequence[str], second: Sequence[str]) -> np.ndarray:
         """Return by how much each query prefers the first document: 0 for a tie, NaN if no answer was read."""
         if not queries:

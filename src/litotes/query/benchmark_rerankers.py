@@ -115,7 +115,7 @@ class TwoStageRanker(ExcludingRanker):
         self, queries: Sequence[str], lists: Sequence[Sequence[str]], first: Sequence[np.ndarray]
     ) -> list[np.ndarray]:
         """Return the scores of each list's documents, given their scores in the first stage."""
-        if self.weight == 0:
+        if self.weight == 0 or not any(lists):
             return list(first)
         repeated = [query for query, documents in zip(queries, lists, strict=True) for _ in documents]
         scores = self._score_parts(self._read, repeated, [document for documents in lists for document in documents])
@@ -123,12 +123,14 @@ class TwoStageRanker(ExcludingRanker):
         own = np.split(scores, ends[:-1])
         if math.isinf(self.weight):
             return own
-        return [combine(one, other, weight=self.weight) for one, other in zip(first, own, strict=True)]
+        return [
+            combine(one, other, weight=self.weight) if len(one) else one for one, other in zip(first, own, strict=True)
+        ]
 
 
 def _windowed(model: PairRanker) -> Score:
     """Return a function that scores pairs with a pair model. Of a long document, the best window counts."""
-    reranker = PairReranker(model.scorer)
+    reranker = PairReranker(model.scorer, cut_queries=True)
 
     def score(queries: Sequence[str], documents: Sequence[str]) -> np.ndarray:
         return np.array([reading.logit for reading in reranker.read(queries, documents)])

@@ -37,8 +37,8 @@ def exclude(text: str) -> Exclusion:
 
 def check_exclude(exclude: object) -> bool:
     """Return whether queries are split; refuse anything but “auto”, True and False."""
-    if exclude not in ("auto", True, False):
-        raise InputError(f"exclude is {exclude!r}; expected “auto”, or False to encode queries as they are")
+    if exclude != "auto" and not isinstance(exclude, bool):
+        raise InputError(f"exclude is {exclude!r}; expected “auto” or True, or False to read queries as they are")
     return exclude is not False
 
 

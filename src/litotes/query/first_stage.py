@@ -23,8 +23,11 @@ SAME = 1e-9
 
 
 def combine(first: np.ndarray, logits: np.ndarray, *, weight: float) -> np.ndarray:
-    """Return the scores of a first stage plus the weighted logits; the logits alone if the first stage is constant."""
-    if np.ptp(first) <= SAME * np.abs(first).max():
+    """Return the scores of a first stage plus the weighted logits; the logits alone if the first stage is constant.
+
+    A weight of 0 leaves the first stage as it is.
+    """
+    if weight and np.ptp(first) <= SAME * np.abs(first).max():
         return logits
     combined: np.ndarray = first + weight * spread(first) * logits
     return combined
@@ -46,9 +49,17 @@ def spread(scores: np.ndarray) -> float:
 
 def checked_scores(scores: Sequence[float], count: int) -> np.ndarray:
     """Return the scores of a first stage as an array; refuse a wrong number of them, and what is not a number."""
-    found = np.asarray(scores, dtype=np.float64)
-    if found.shape != (count,):
-        raise InputError(f"{len(scores)} scores for {count} documents; expected one score per document")
+    try:
+        found = np.asarray(scores, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"the scores are {type(scores).__name__} ({error}); expected one number per document"
+        ) from error
+    if found.ndim != 1:
+        raise InputError(f"the scores have the shape {found.shape}; expected one number per document")
+    if len(found) != count:
+        raise InputError(f"{len(found)} scores for {count} documents; expected one score per document")
     if not np.isfinite(found).all():
-        raise InputError(f"score {int(np.argmin(np.isfinite(found)))} is not a finite number")
+        place = int(np.argmin(np.isfinite(found)))
+        raise InputError(f"score {place} is {found[place]}; expected a finite number")
     return found

@@ -26,6 +26,7 @@ class Explanation:
 
     sentence: str
     decided_by: str
+    """"polarity" or "topic"; empty if the sentence cannot be reversed, so that this is not known"""
     reversed_logit: float | None
     """the logit of the text if the sentence said the reverse; None if it cannot be reversed"""
 
@@ -35,7 +36,7 @@ def explain_logit(text: str, logit: float, score: Score) -> Explanation:
     spans = sentence_spans(text)
     sentences = [text[start:end] for start, end in spans]
     if not sentences:
-        return Explanation(text, TOPIC, None)
+        return Explanation(text, "", None)
     reversals = reversed_sentences(sentences)
     without = [text[:start] + text[end:] for start, end in spans]
     reversed_texts = [
@@ -45,8 +46,10 @@ def explain_logit(text: str, logit: float, score: Score) -> Explanation:
     logits = score([*without, *reversed_texts])
     removed, turned = np.split(np.abs(logits - logit), 2)
     at = int(np.argmax(np.maximum(removed, turned)))
+    if reversals[at] is None:
+        return Explanation(sentences[at], "", None)
     decided_by = POLARITY if turned[at] > removed[at] else TOPIC
-    return Explanation(sentences[at], decided_by, None if reversals[at] is None else float(logits[len(spans) + at]))
+    return Explanation(sentences[at], decided_by, float(logits[len(spans) + at]))
 
 
 def reversed_sentences(sentences: Sequence[str]) -> list[str | None]:

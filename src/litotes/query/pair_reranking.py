@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from litotes.query.windows import Window, windows
 EXCLUDED_SHARE = 0.5
 """How much of the logit of an excluded part is subtracted."""
 SHORTEST_DOCUMENT = 64
-"""The tokens that a query must leave for the document, or half of a window that is shorter than twice that."""
+"""A query must leave at least this many tokens for the document; in a short window, half of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +55,14 @@ class _Logits:
 
 
 class PairReranker:
-    """A pair model that reranks documents. The model is loaded at once, its base as first stage on first use."""
+    """A pair model that reranks documents. The model is loaded at once, its base as first stage on first use.
 
-    def __init__(self, model: str | PairScorer, *, device: str | None = None) -> None:
-        self.scorer = load_pair_scorer(model, device=device) if isinstance(model, str) else model
+    A query that leaves too little room for a document is an error, or cut with `cut_queries`.
+    """
+
+    def __init__(self, model: str | Path | PairScorer, *, device: str | None = None, cut_queries: bool = False) -> None:
+        self.scorer = model if isinstance(model, PairScorer) else load_pair_scorer(str(model), device=device)
+        self._cut_queries = cut_queries
 
     def read(self, queries: Sequence[str], documents: Sequence[str]) -> list[PairReading]:
         """Read each query with the document at the same position. Of a long document, the best window counts."""
@@ -114,16 +119,12 @@ class PairReranker:
         explained = []
         for result in results:
             start, end = result.window or (0, len(result.text))
-            window = result.text[start:end]
-            logit = (result.logit or 0.0) + EXCLUDED_SHARE * result.near_excluded
-            found = explain_logit(window, logit, lambda versions: self._scores(text, versions))
+            against = EXCLUDED_SHARE * result.near_excluded
+            logit = (result.logit or 0.0) + against
+            found = explain_logit(result.text[start:end], logit, lambda versions: self._scores(text, versions))
+            reverse = None if found.reversed_logit is None else found.reversed_logit - against
             explained.append(
-                replace(
-                    result,
-                    sentence=found.sentence,
-                    decided_by=found.decided_by,
-                    reversed_logit=found.reversed_logit,
-                )
+                replace(result, sentence=found.sentence, decided_by=found.decided_by, reversed_logit=reverse)
             )
         return explained
 
@@ -160,6 +161,8 @@ class PairReranker:
         documents = list(dict.fromkeys(text for texts in lists for text in texts))
         if not documents:
             return [np.zeros(0) for _ in lists]
+        if not 0 <= beta <= 1:
+            raise InputError(f"beta is {beta}; expected a number from 0 to 1")
         left = dict(zip(queries, self.base.encode(queries, role="query"), strict=True))
         right = dict(zip(documents, self.base.encode(documents, role="document"), strict=True))
         scores = []
@@ -181,11 +184,13 @@ class PairReranker:
         found = []
         for query, document in zip(queries, documents, strict=True):
             size = len(ids[query])
-            if size > most:
+            if size > most and not self._cut_queries:
                 raise InputError(
                     f"the query has {size} tokens, and {scorer.name} reads at most {most} of a query: "
                     f"{query[:60]!r}…. Shorten it"
                 )
+            ids[query] = ids[query][:most]
+            size = len(ids[query])
             if len(ids[document]) <= room - size:
                 found.append([Window(document, 0, len(document))])
                 continue

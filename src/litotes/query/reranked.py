@@ -34,9 +34,9 @@ class Reranked:
     """the characters of the window that was best, if a pair model read a long text in windows"""
     decided_by: str = ""
     """"polarity" or "topic". With a tower: whether polarity changed the rank. With a pair model, only with `explain`:
-    whether the reverse of the sentence would change the logit more than its removal"""
+    whether the reverse of the sentence would change the logit more than its removal; empty if it has no reverse"""
     reversed_logit: float | None = None
-    """with `explain`, the logit of a pair model if the sentence said the reverse; None if it cannot be reversed"""
+    """with `explain`, the logit of a pair model if the sentence said the reverse; None if it has no reverse"""
 
     def line(self) -> dict[str, Any]:
         """Return the JSON object of this result."""
@@ -52,7 +52,8 @@ class Reranked:
         else:
             parts.append(f"logit {self.logit:.2f}")
             if self.sentence:
-                parts.append(f"decided by {self.decided_by or 'topic'}: “{self.sentence}”")
+                by = f" by {self.decided_by}" if self.decided_by else ""
+                parts.append(f"decided{by}: “{self.sentence}”")
             if self.decided_by == "polarity" and self.reversed_logit is not None:
                 parts.append(f"logit if it said the reverse {self.reversed_logit:.2f}")
         if self.excluded:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from litotes.errors import InputError
+from litotes.models.adapter import check_texts
 from litotes.models.bases import MINI
+from litotes.models.pair import PairScorer
 from litotes.models.pair.build import find_pair_model
 from litotes.models.pair.heads import RELEVANCE
 from litotes.query.adapters.embeddings import encoder_of
 from litotes.query.encoder_reranking import BATCH, rerank_with_encoder
 from litotes.query.exclusion import BETA, check_exclude
-from litotes.query.pair_reranking import PairReranker
+from litotes.query.pair_reranking import EXCLUDED_SHARE, PairReranker
 from litotes.query.reranked import Reranked
 
 if TYPE_CHECKING:
@@ -32,7 +35,7 @@ def rerank(
     texts: Sequence[str],
     k: int | None = None,
     *,
-    model: str | Encoder | Reranker = MINI,
+    model: str | Path | PairScorer | Encoder | Reranker = MINI,
     dial: float | None = None,
     exclude: str | bool | None = None,
     beta: float = BETA,
@@ -69,12 +72,12 @@ def rerank(
 class Reranker:
     """Rerank documents with a pair model, which reads the query and a document together, or with an encoder.
 
-    `model` is the name or folder of a pair model, or an encoder as for `litotes.rerank`. Only an encoder has a `dial`.
+    `model` is a pair model or an encoder: its name, its folder, or a loaded one. Only an encoder has a `dial`.
     """
 
     def __init__(
         self,
-        model: str | Encoder | SentenceTransformer = DEFAULT,
+        model: str | Path | PairScorer | Encoder | SentenceTransformer = DEFAULT,
         *,
         dial: float | None = None,
         exclude: str | bool = "auto",
@@ -83,7 +86,9 @@ class Reranker:
         check_exclude(exclude)
         self._dial, self._exclude = dial, exclude
         self._pair: PairReranker | None = None
-        if isinstance(model, str) and find_pair_model(model):
+        if isinstance(model, Path):
+            model = str(model)
+        if isinstance(model, PairScorer) or (isinstance(model, str) and find_pair_model(model)):
             if dial is not None:
                 raise InputError(f"the dial is {dial}, but {model} is a pair model; only a tower has a dial")
             self._pair = PairReranker(model, device=device)
@@ -118,14 +123,14 @@ class Reranker:
         single = len(inputs) == 2 and all(isinstance(text, str) for text in inputs)
         pairs: list[Any] = [inputs] if single else list(inputs)
         for number, pair in enumerate(pairs):
-            if isinstance(pair, str) or len(pair) != 2 or not all(isinstance(text, str) for text in pair):
+            listed = isinstance(pair, Sequence) and not isinstance(pair, str)
+            if not listed or len(pair) != 2 or not all(isinstance(text, str) for text in pair):
                 raise InputError(f"pair {number} is {pair!r}; expected a query and a document, both texts")
+        self._check_calibrated(calibrated)
         if self._pair is not None:
             readings = self._pair.read([query for query, _ in pairs], [document for _, document in pairs])
             scores = np.array([reading.logit for reading in readings], dtype=np.float32)
             scores = self._pair.scorer.probabilities(scores) if calibrated else scores
-        elif calibrated:
-            raise InputError("calibrated is for a pair model, and this model is an encoder; leave it out")
         else:
             scores = self._similarities(pairs, batch_size)
         return _convert(scores[0] if single else scores, convert_to_numpy, convert_to_tensor)
@@ -148,8 +153,8 @@ class Reranker:
         """Return the documents, best first, with `corpus_id` and `score`, and with `text` if `return_documents`.
 
         With `explain`, each row has also the `sentence` that decided, and `decided_by`: "polarity" if it matters what
-        that sentence affirms or denies, "topic" otherwise. Explaining reads each document about twice per sentence
-        again, so set `top_k`.
+        that sentence affirms or denies, "topic" otherwise, and nothing if the sentence has no reverse. Explaining reads
+        each document about twice per sentence again, so set `top_k`.
 
         The other options are for a pair model. Its logit is added to the score of a first stage, because the logit
         alone ranks documents on different subjects worse. `scores` are the first stage's scores, one per document:
@@ -159,6 +164,7 @@ class Reranker:
         a `probability` from 0 to 1, which can be compared. A long document is read in windows, and its row has the
         characters of the best `window`.
         """
+        self._check_calibrated(calibrated)
         found = self.rerank(
             query,
             documents,
@@ -179,34 +185,38 @@ class Reranker:
         return_documents: bool = False,
         *,
         scores: Sequence[Sequence[float]] | None = None,
+        first_stage: bool | None = None,
+        weight: float | None = None,
         calibrated: bool = False,
         explain: bool = False,
-        **options: Any,
+        batch_size: int = BATCH,
+        show_progress_bar: bool | None = None,
     ) -> list[list[dict[str, Any]]]:
         """Return the rows of `rank` for each query with its own list of documents.
 
         A pair model reads the documents of all queries in common batches, which is faster than one call per query.
         `scores` has one list per query. The other options are those of `rank`.
         """
-        if isinstance(queries, str) or len(queries) != len(documents):
+        self._check_calibrated(calibrated)
+        check_texts(queries, "queries")
+        if len(queries) != len(documents):
             raise InputError(f"{len(queries)} queries and {len(documents)} lists of documents; expected as many lists")
         if scores is not None and len(scores) != len(queries):
             raise InputError(f"{len(scores)} lists of scores for {len(queries)} queries; expected one list per query")
         for query, texts in zip(queries, documents, strict=True):
             _check_arguments(query, texts, top_k)
+        options: dict[str, Any] = {"scores": scores, "first_stage": first_stage, "weight": weight}
         if self._pair is None:
-            given = options | ({} if scores is None else {"scores": scores[0]})
-            return [
-                self.rank(query, texts, top_k, return_documents, explain=explain, calibrated=calibrated, **given)
-                for query, texts in zip(queries, documents, strict=True)
-            ]
-        settings = _pair_options(scores=scores, **options)
-        found = self._pair.rank_all(queries, documents, exclude=self._exclude, **settings)
-        cut = [results[:top_k] for results in found]
-        if explain:
-            pairs = zip(queries, cut, strict=True)
-            cut = [self._pair.explain(query, results, exclude=self._exclude) for query, results in pairs]
-        return [self._rows(results, return_documents, calibrated, explain) for results in cut]
+            _refuse_pair_options(options)
+            lists = zip(queries, documents, strict=True)
+            found = [self.rerank(query, texts, top_k, batch=batch_size) for query, texts in lists]
+        else:
+            ranked = self._pair.rank_all(queries, documents, exclude=self._exclude, **_pair_options(**options))
+            found = [results[:top_k] for results in ranked]
+            if explain:
+                lists_of_results = zip(queries, found, strict=True)
+                found = [self._pair.explain(query, one, exclude=self._exclude) for query, one in lists_of_results]
+        return [self._rows(results, return_documents, calibrated, explain) for results in found]
 
     def rerank(
         self,
@@ -228,9 +238,7 @@ class Reranker:
         chosen = self._exclude if exclude is None else exclude
         options: dict[str, Any] = {"scores": scores, "first_stage": first_stage, "weight": weight}
         if self._pair is None:
-            given = [name for name, value in options.items() if value is not None]
-            if given:
-                raise InputError(f"{given[0]} is for a pair model, and this model is an encoder; leave it out")
+            _refuse_pair_options(options)
             own = self._dial if dial is None else dial
             return rerank_with_encoder(query, texts, self._encoder, dial=own, exclude=chosen, beta=beta, batch=batch)[
                 :k
@@ -260,15 +268,24 @@ class Reranker:
             row: dict[str, Any] = {"corpus_id": result.place, "score": result.score}
             row |= {"text": result.text} if texts else {}
             row |= {"window": result.window} if result.window else {}
-            row |= {"sentence": result.sentence, "decided_by": result.decided_by} if explained else {}
+            if explained:
+                row |= {"sentence": result.sentence, "decided_by": result.decided_by}
+                row |= {"reversed_logit": result.reversed_logit} if self._pair is not None else {}
             rows.append(row)
-        if calibrated:
-            if self._pair is None:
-                raise InputError("calibrated is for a pair model, and this model is an encoder; leave it out")
-            logits = np.array([result.logit for result in results], dtype=np.float64)
+        if calibrated and self._pair is not None:
+            # The calibration is that of a whole query, so the excluded part's share is added again.
+            logits = np.array(
+                [(result.logit or 0.0) + EXCLUDED_SHARE * result.near_excluded for result in results], dtype=np.float64
+            )
             for row, probability in zip(rows, self._pair.scorer.probabilities(logits), strict=True):
                 row["probability"] = float(probability)
         return rows
+
+    def _check_calibrated(self, calibrated: bool) -> None:
+        if calibrated and self._pair is None:
+            raise InputError("calibrated is for a pair model, and this model is an encoder; leave it out")
+        if calibrated and self._pair is not None:
+            self._pair.scorer.probabilities(np.zeros(0))
 
     def _similarities(self, pairs: Sequence[Any], batch: int) -> np.ndarray:
         """Return the score of each pair by an encoder; the pairs of one query are scored together."""
@@ -282,27 +299,36 @@ class Reranker:
         return scores
 
 
+def _refuse_pair_options(options: Mapping[str, Any]) -> None:
+    for name, value in options.items():
+        if value is not None:
+            raise InputError(f"{name} is for a pair model, and this model is an encoder; leave it out")
+
+
 def _pair_options(
     *, scores: Any = None, first_stage: bool | None = None, weight: float | None = None
 ) -> Mapping[str, Any]:
     """Check the options of a pair model, and return them as it takes them."""
+    if first_stage is not None and not isinstance(first_stage, bool | np.bool_):
+        raise InputError(f"first_stage is {first_stage!r}; expected True or False")
     given = {"scores": scores, "weight": weight}
-    if first_stage is False:
-        for name, value in given.items():
-            if value is not None:
-                raise InputError(f"{name} has no effect with first_stage=False; leave one of them out")
-    if weight is not None and not 0 <= weight < float("inf"):
-        raise InputError(f"weight is {weight}; expected a number of at least 0")
-    return given | {"first_stage": first_stage is not False}
+    alone = first_stage is not None and not first_stage
+    for name, value in given.items():
+        if alone and value is not None:
+            raise InputError(f"{name} has no effect with first_stage=False; leave one of them out")
+    if weight is not None and (not isinstance(weight, Real) or not 0 <= weight < float("inf")):
+        raise InputError(f"weight is {weight!r}; expected a number of at least 0")
+    return given | {"first_stage": not alone}
 
 
 def _check_arguments(query: object, texts: object, k: int | None) -> None:
     if not isinstance(query, str):
         raise InputError(f"the query is {type(query).__name__}; expected a text")
-    if isinstance(texts, str) or not isinstance(texts, Sequence) or not all(isinstance(text, str) for text in texts):
+    if isinstance(texts, str) or not isinstance(texts, Sequence):
         raise InputError(f"the documents are {type(texts).__name__}; expected a list of texts")
-    if k is not None and k < 1:
-        raise InputError(f"top_k is {k}; expected 1 or more, or None for all")
+    check_texts(texts, "documents")
+    if k is not None and (not isinstance(k, int | np.integer) or k < 1):
+        raise InputError(f"top_k is {k!r}; expected 1 or more, or None for all")
 
 
 def _convert(scores: Any, as_numpy: bool, as_tensor: bool) -> Any:

@@ -212,8 +212,8 @@ def _ordinary(lines: Iterable[str], name: str) -> Iterator[Example]:
 def _messages(lines: Iterable[str], name: str) -> Iterator[Example]:
     """Yield labelled pairs of messages.
 
-    Messages that deserve the same answer as the first one are paired with it and with each other; those that deserve
-    another answer are paired with the first one and with one of its equivalents.
+    Messages that deserve the same answer as the first one are paired with it and with their neighbours in the list;
+    those that deserve another answer are paired with the first one and with one of its equivalents.
     """
     for where, _, row in json_objects(lines, name):
         text, same, different = row.get("text"), row.get("same"), row.get("different")
@@ -226,7 +226,7 @@ def _messages(lines: Iterable[str], name: str) -> Iterator[Example]:
         yield from (Example(alike[0], other, label=SAME) for other in alike[1:])
         yield from (Example(one, other, label=SAME) for one, other in pairwise(alike[1:]))
         for number, (other, kind) in enumerate(others):
-            if kind not in LABEL_OF_KIND:
+            if str(kind) not in LABEL_OF_KIND:
                 raise InputError(f"{where}: the kind is {kind!r}; expected one of {', '.join(LABEL_OF_KIND)}")
             for one in (alike[0], alike[1 + number % len(same)]):
                 yield Example(one, str(other), label=LABEL_OF_KIND[str(kind)])

@@ -17,7 +17,7 @@ from litotes.training.config import check_settings
 from litotes.training.examples import Example
 from litotes.training.loop import fit, open_run
 from litotes.training.rankers import RankerInTraining
-from litotes.training.run import Run, RunOptions, Trained, run_facts
+from litotes.training.run import Run, RunOptions, Trained, refuse_labels, run_facts
 
 if TYPE_CHECKING:
     import numpy as np
@@ -87,6 +87,7 @@ def train_metric(
     """
     if replay:
         raise InputError("the recipe metric has no replay; pass ordinary pairs as data, each with a score")
+    refuse_labels(examples)
     pairs = [pair for example in examples for pair in scored_pairs(example)]
     if not pairs:
         raise InputError("there are no examples; expected at least one")

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Unpack
 from litotes.errors import InputError
 from litotes.models.pair import PairScorer, load_pair_scorer, new_pair_scorer, save_pair_scorer
 from litotes.models.pair.build import SHORTEST
-from litotes.models.pair.heads import RELEVANCE, VERDICT
+from litotes.models.pair.heads import LABELS, RELEVANCE, VERDICT
 from litotes.models.tower.build import find_base
 from litotes.training.batches import EpochSampler
 from litotes.training.config import check_settings
@@ -26,9 +26,9 @@ class PairTraining:
 
     base: str = "minilm"
     rank: int = 32
-    """The rank of the update of each linear layer; 0 means full rank, which needs a learning rate of about 5e-5."""
+    """The rank of the update of each linear layer; 0 means full rank, which needs a learning rate of about 1e-4."""
     scale: float = 2.0
-    """What the update is multiplied by."""
+    """What an update of low rank is multiplied by."""
     layers: int = 0
     """How many of the base's last layers are updated; 0 means all."""
     dropout: bool = False
@@ -42,7 +42,7 @@ class PairTraining:
     teacher: str = ""
     """The folder of a larger pair model whose scores are learned too; empty for none."""
     teacher_weight: float = 0.5
-    """The share of the teacher in the loss."""
+    """The share of the teacher in the loss, if there is one."""
     replay_weight: ClassVar[float] = 1.0
     positive_kinds: tuple[str, ...] = ()
     """The kinds of positives to use; the default is all."""
@@ -65,6 +65,7 @@ class PairTraining:
 
     in_batch: ClassVar[bool] = True
     distance_weight: ClassVar[float] = 0.0
+    learns_labels: ClassVar[bool] = True
     max_general_loss: ClassVar[None] = None
 
     def __post_init__(self) -> None:
@@ -101,10 +102,18 @@ def train_pair(
     """
     selected = [*select_examples(config, examples, replay), *replay]
     labelled = any(example.label for example in selected)
+    if all(example.label for example in selected):
+        raise InputError(
+            "all examples are labelled messages, so the model would not learn to rank; add contrasts or pairs"
+        )
+    teacher = _teacher(config)
     if not config.ordinary_candidates and not all(example.negatives or example.label for example in selected):
         raise InputError("an example has no negatives and ordinary_candidates is 0, so it teaches nothing")
     base = find_base(config.base)
-    with open_run(config, run_facts(config, base, examples, replay), **options) as run:
+    facts = run_facts(config, base, examples, replay)
+    if teacher:
+        facts["teacher"] = teacher.scorer.facts()
+    with open_run(config, facts, **options) as run:
         shape: dict[str, Any] = {"rank": config.rank, "scale": config.scale, "layers": config.layers}
         scorer = new_pair_scorer(
             base,
@@ -119,7 +128,7 @@ def train_pair(
         ranker = RankerInTraining(scorer.name, scorer.model, partial(scorer.logits, head=RELEVANCE))
         evaluate = options.get("evaluate")
         run.evaluate, run.evaluate_start = evaluate and (lambda _: evaluate(ranker)), None
-        trainer, sampler = _trainer(run, config, scorer, selected)
+        trainer, sampler = _trainer(run, config, scorer, selected, teacher)
         trained = fit(run, trainer, sampler=sampler)
         if run.folder and run.saves:
             save_pair_scorer(scorer, run.folder / "model", base=base, shape=shape)
@@ -134,10 +143,10 @@ def count(config: PairTraining, examples: Sequence[Example], replay: Sequence[Ex
 
 
 def _trainer(
-    run: Run, config: PairTraining, scorer: PairScorer, examples: Sequence[Example]
+    run: Run, config: PairTraining, scorer: PairScorer, examples: Sequence[Example], teacher: Any
 ) -> tuple[Any, EpochSampler]:
     from litotes.training.frozen_base import frozen_base_trainer
-    from litotes.training.pair_loss import Candidates, PairLoss, Teacher, mirrored_units
+    from litotes.training.pair_loss import Candidates, PairLoss, mirrored_units
 
     units = mirrored_units(examples)
     seed = config.seed + config.order
@@ -148,10 +157,27 @@ def _trainer(
         max_tokens=config.max_tokens,
         candidates=Candidates(config.hard_candidates, config.ordinary_candidates),
         mirror_weight=config.mirror_weight,
-        teacher=Teacher(load_pair_scorer(config.teacher, device=run.device), config.teacher_weight)
-        if config.teacher
-        else None,
+        teacher=teacher and replace(teacher, scorer=_moved(teacher.scorer, scorer)),
         seed=seed,
     )
     sampler = EpochSampler(len(units), config.batch * run.processes, seed=seed, shuffle=config.shuffle)
     return frozen_base_trainer(run, module, sampler, items=len(units), seed=seed), sampler
+
+
+def _teacher(config: PairTraining) -> Any:
+    """Load the teacher before the run is opened; None if there is none."""
+    if not config.teacher:
+        return None
+    from litotes.training.pair_loss import Teacher
+
+    scorer = load_pair_scorer(config.teacher)
+    if scorer.heads.get(VERDICT, LABELS) != LABELS:
+        labels = ", ".join(scorer.heads[VERDICT])
+        raise InputError(f"the teacher {config.teacher} has the labels {labels}; expected {', '.join(LABELS)}")
+    return Teacher(scorer, config.teacher_weight)
+
+
+def _moved(teacher: PairScorer, student: PairScorer) -> PairScorer:
+    """Return the teacher on the student's device."""
+    teacher.model.to(student.model.device)
+    return teacher

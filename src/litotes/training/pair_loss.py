@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -67,6 +68,9 @@ class PairLoss(FrozenBaseLoss):
         self._max_tokens = max_tokens
         self._documents = [example.positive for unit in units for example in unit if not example.label]
         self._messages = [unit[0].positive for unit in units if unit[0].label]
+        self._alike: dict[str, set[str]] = {}
+        for example in (unit[0] for unit in units if unit[0].label):
+            self._alike.setdefault(example.query, {example.query}).add(example.positive)
         self._ids = _token_ids(scorer, units, max_tokens)
         self._teacher = teacher
         self._teacher_ids = _token_ids(teacher.scorer, units, max_tokens) if teacher else {}
@@ -76,17 +80,23 @@ class PairLoss(FrozenBaseLoss):
         # The same batch draws the same documents, also in a resumed run.
         rng = np.random.default_rng([self._seed, *indices])
         drawn = [self._units[index] for index in indices]
-        units = [[self._with_others(example, rng) for example in unit] for unit in drawn if not unit[0].label]
-        pairs = [pair for unit in drawn if unit[0].label for pair in self._labelled(unit[0], rng)]
-        total = sum(len(unit) for unit in units) + len(pairs)
-        own_units, own_pairs = units[process_number() :: process_count()], pairs[process_number() :: process_count()]
-        # Every process must take part in the backward pass, with every head.
-        loss = 0.0 * sum((value.sum() for value in self.model.heads.parameters()), torch.zeros(()))
-        if own_units:
-            loss = loss + self._summed(own_units)
-        if own_pairs:
-            loss = loss + self._summed_verdicts(own_pairs)
-        return loss * process_count() / total
+        # Groups of a unit of queries, or labelled pairs of one message: the processes share them.
+        groups: list[Any] = [
+            self._labelled(unit[0], rng) if unit[0].label else [self._with_others(example, rng) for example in unit]
+            for unit in drawn
+        ]
+        labelled = [bool(unit[0].label) for unit in drawn]
+        own = slice(process_number(), None, process_count())
+        shared = list(zip(groups[own], labelled[own], strict=True))
+        units = [group for group, has_label in shared if not has_label]
+        pairs = [pair for group, has_label in shared if has_label for pair in group]
+        # Every process must take part in the backward pass with all parameters.
+        loss = 0.0 * sum((value.sum() for _, value in self.model.own_parameters()), torch.zeros(()))
+        if units:
+            loss = loss + self._summed(units)
+        if pairs:
+            loss = loss + self._summed_verdicts(pairs)
+        return loss * process_count() / sum(len(group) for group in groups)
 
     def _summed(self, units: Sequence[Sequence[list[tuple[str, str]]]]) -> Tensor:
         """Return the summed cross-entropy of each query's positive; of two queries also that of each document's query.
@@ -131,7 +141,7 @@ class PairLoss(FrozenBaseLoss):
         found = [(in_order(example.query, example.positive), labels.index(example.label))]
         if rng.random() < self._candidates.hard:
             other = self._messages[int(rng.integers(len(self._messages)))]
-            if other != example.query:
+            if other not in self._alike[example.query]:
                 found.append((in_order(example.query, other), labels.index(TOPIC)))
         return found
 

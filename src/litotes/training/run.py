@@ -10,7 +10,7 @@ import json
 import multiprocessing
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypedDict
@@ -85,10 +85,18 @@ class Trained:
     """The epoch whose weights were kept: the last or the chosen one; 0 if the start was kept."""
 
 
+def refuse_labels(examples: Iterable[Example]) -> None:
+    """Refuse labelled pairs: for most recipes, a pair of opposites would be a query with its right answer."""
+    if any(example.label for example in examples):
+        raise InputError("there are labelled messages among the examples; only the recipe pair learns from labels")
+
+
 def select_examples(config: Any, examples: Sequence[Example], replay: Sequence[Example] = ()) -> list[Example]:
     """Return the examples whose positives are of the configured kinds; raise InputError if none can be learned from."""
     if any(example.score is not None for example in (*examples, *replay)):
         raise InputError("there are scored pairs among the examples; only the recipe metric learns from scores")
+    if not getattr(config, "learns_labels", False):
+        refuse_labels((*examples, *replay))
     kinds = config.positive_kinds
     selected = [example for example in examples if not kinds or example.kind in kinds]
     if not selected:

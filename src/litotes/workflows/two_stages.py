@@ -95,6 +95,8 @@ class FirstStage:
     @cached_property
     def _model(self) -> Any:
         model = self._load(self._target)
+        if not hasattr(model, "encode") and not hasattr(model, "matrix"):
+            raise InputError(f"{self._target} only scores pairs; expected a first stage that searches, such as bm25")
         if self._split is None:
             return model
         from litotes.query.benchmark_models import ExcludingEncoder
@@ -102,8 +104,6 @@ class FirstStage:
 
         if hasattr(model, "encode"):
             return ExcludingEncoder(model, split=self._split)
-        if not hasattr(model, "matrix"):
-            raise InputError(f"{self._target} only scores pairs; expected a first stage that searches, such as bm25")
         return ExcludingFirstStage(model, split=self._split)
 
 

@@ -20,10 +20,6 @@ SAME_KINDS = ("paraphrase", "cue")
 """A paraphrase, and one in which a negation appears or disappears."""
 OPPOSITE_KINDS = ("negation", "antonym", "particle", "verb", "direction")
 KINDS = (*SAME_KINDS, *OPPOSITE_KINDS, "quantity", "name", "scope", "modality", "topic")
-DOMAINS = (
-    *("accounts", "code", "cooking", "devices", "hr", "law"),
-    *("medicine", "news", "public", "science", "shopping", "travel"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +51,10 @@ def parse_message_pairs(lines: Iterable[str], source: str) -> Iterator[MessagePa
         if not all(isinstance(text, str) and text for text in texts) or not isinstance(same, bool):
             raise InputError(f"{where}: expected the texts id, new, cached, kind and domain, and same as true or false")
         identifier, new, cached, kind, domain = map(str, texts)
-        if kind not in KINDS or same != (kind in SAME_KINDS):
-            raise InputError(f"{where}: the kind {kind!r} with same {same} is not one of {', '.join(KINDS)}")
+        if kind not in KINDS:
+            raise InputError(f"{where}: the kind is {kind!r}; expected one of {', '.join(KINDS)}")
+        if same != (kind in SAME_KINDS):
+            raise InputError(f"{where}: same is {same} for the kind {kind}; expected {not same}")
         yield MessagePair(identifier, new, cached, same, kind, domain)
 
 

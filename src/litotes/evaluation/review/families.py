@@ -29,6 +29,7 @@ from litotes.types import Contrast
 UNJUDGED = {
     "similarity": "its pairs have grades, and a single pair is neither right nor wrong",
     "series": "it measures how far a similarity falls, and a single sentence is neither right nor wrong",
+    "same_answer": "a score is right or wrong only at a threshold, which depends on the use",
     "mteb": "mteb returns figures and no rows",
     "harness": "the harness returns figures and no rows",
 }

@@ -37,10 +37,7 @@ class SameAnswerTask(BaseTask):
 
     def evaluate(self, scorer: CachedScorer) -> list[ItemRow]:
         """Return one row per pair with its score. A model that reads two texts together reads them in both orders."""
-        new, cached = [pair.new for pair in self.items], [pair.cached for pair in self.items]
-        scores = scorer.pairs(new, cached)
-        if not scorer.encodes:
-            scores = (scores + scorer.pairs(cached, new)) / 2
+        scores = scorer.same([pair.new for pair in self.items], [pair.cached for pair in self.items])
         return [_row(pair, float(score)) for pair, score in zip(self.items, scores, strict=True)]
 
 

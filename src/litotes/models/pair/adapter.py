@@ -9,7 +9,7 @@ from litotes.errors import InputError
 from litotes.models.adapter import Adapter
 from litotes.models.loading import Settings
 from litotes.models.pair.build import load_pair_scorer
-from litotes.models.pair.heads import RELEVANCE
+from litotes.models.pair.heads import RELEVANCE, SAME, VERDICT
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,6 +33,13 @@ class PairRanker(Adapter):
     def score(self, queries: Sequence[str], documents: Sequence[str]) -> np.ndarray:
         """Return the score of each query with the document at the same position."""
         return self.scorer.logits(queries, documents, head=RELEVANCE)
+
+    def same(self, first: Sequence[str], second: Sequence[str]) -> np.ndarray:
+        """Return how surely two texts deserve the same answer: by the head `verdict`, or the logits of both orders."""
+        if VERDICT in self.scorer.heads:
+            return self.scorer.verdicts(first, second)[:, self.scorer.heads[VERDICT].index(SAME)]
+        logits: np.ndarray = (self.score(first, second) + self.score(second, first)) / 2
+        return logits
 
     def details(self) -> dict[str, Any]:
         return {name: value for name, value in self.scorer.facts().items() if name != "libraries"}

@@ -10,7 +10,7 @@ import numpy as np
 
 from litotes.errors import InputError, require
 from litotes.models.adapter import check_pairs, versions
-from litotes.models.pair.heads import HEADS
+from litotes.models.pair.heads import HEADS, VERDICT, in_order
 from litotes.models.pair_tokens import Tokens, padded, pair_tokens, special_tokens
 
 if TYPE_CHECKING:
@@ -89,10 +89,21 @@ class PairScorer:
         encoded = self.tokenizer(text, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
         return [(start, end) for start, end in encoded["offset_mapping"]]
 
+    def verdicts(self, first: Sequence[str], second: Sequence[str]) -> np.ndarray:
+        """Return the probability of each label of the head `verdict`. The order of the two texts does not matter."""
+        pairs = [in_order(one, other) for one, other in zip(*check_pairs(first, second), strict=True)]
+        logits = self.logits([one for one, _ in pairs], [other for _, other in pairs], head=VERDICT)
+        shifted = np.exp(logits - logits.max(axis=1, keepdims=True, initial=-np.inf))
+        probabilities: np.ndarray = shifted / shifted.sum(axis=1, keepdims=True)
+        return probabilities
+
     def probabilities(self, logits: np.ndarray) -> np.ndarray:
         """Return the probability that the second text answers the first, for logits of the head `relevance`."""
         if self.calibration is None:
-            raise InputError(f"{self.name} is not calibrated: its card has no reranking.calibration")
+            raise InputError(
+                f"{self.name} is not calibrated: its card has no slope and offset under reranking.calibration. Fit "
+                "them on judged pairs, or leave calibrated out"
+            )
         slope, offset = self.calibration
         # The logistic function, without overflow.
         probabilities: np.ndarray = 0.5 * (1 + np.tanh((slope * np.asarray(logits) + offset) / 2))

@@ -10,7 +10,7 @@ from math import exp, inf
 from typing import TYPE_CHECKING, Any, Self
 
 from litotes.errors import InputError, require
-from litotes.query.adapters.ranking import check_model, check_top, ranked, reranker_of, retrieval_scores
+from litotes.query.adapters.ranking import check_model, check_top, reranker_of, retrieval_scores
 from litotes.query.reranker import Reranker
 
 _library: Any = require("haystack", extra="frameworks", why="Haystack's ranker")
@@ -29,8 +29,9 @@ class HaystackRanker:
 
     `model` is a name, a folder or a `Reranker`; the default is that of `Reranker`. Only a name or a folder can be saved
     with a pipeline. `top_k` is how many documents are kept; the default is all. `scale_score` maps the scores to the
-    range from 0 to 1 by the logistic function, which keeps their order. With `use_scores`, a pair model uses the
-    retriever's scores as its first stage if every document has one. An encoder has no first stage.
+    range from 0 to 1 by the logistic function, as Haystack's own rankers do; large scores become equal. With
+    `use_scores`, a pair model uses the retriever's scores as its first stage if every document has one. An encoder has
+    no first stage.
     """
 
     def __init__(
@@ -88,7 +89,7 @@ class HaystackRanker:
         texts = [_text(document) for document in distinct]
         reranker = self._loaded()
         scores = retrieval_scores(reranker, [document.score for document in distinct]) if self.use_scores else None
-        rows = ranked(reranker, query, texts, top=self.top_k if top_k is None else top_k, scores=scores)
+        rows = reranker.rerank(query, texts, self.top_k if top_k is None else top_k, scores=scores)
         scaled = self.scale_score if scale_score is None else scale_score
         return {
             "documents": [

@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import ConfigDict, PrivateAttr
 
 from litotes.errors import InputError, require
-from litotes.query.adapters.ranking import check_top, ranked, reranker_of
+from litotes.query.adapters.ranking import check_top, reranker_of
 from litotes.query.reranker import Reranker
 
 SCORE = "relevance_score"
@@ -40,6 +40,8 @@ class LangChainReranker(_base):  # type: ignore[misc]
     ) -> None:
         check_top("top_n", top_n)
         reranker = reranker_of(model)
+        if score_key is not None and not reranker.reads_pairs:
+            raise InputError("score_key is for a pair model, and this model is an encoder; leave it out")
         super().__init__(model=model, top_n=top_n, score_key=score_key)
         self._reranker = reranker
 
@@ -52,7 +54,7 @@ class LangChainReranker(_base):  # type: ignore[misc]
             return []
         scores = None if self.score_key is None else _first_stage(documents, self.score_key)
         texts = [document.page_content for document in documents]
-        rows = ranked(self._reranker, query, texts, top=self.top_n, scores=scores)
+        rows = self._reranker.rerank(query, texts, self.top_n, scores=scores)
         return [_with_score(documents[row.place], row.score) for row in rows]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import Field, PrivateAttr
 
 from litotes.errors import InputError, require
-from litotes.query.adapters.ranking import check_top, ranked, reranker_of, retrieval_scores
+from litotes.query.adapters.ranking import check_top, reranker_of, retrieval_scores
 from litotes.query.reranker import Reranker
 
 _library: Any = require("llama_index.core", extra="frameworks", why="LlamaIndex's reranker")
@@ -68,7 +68,7 @@ class LlamaIndexReranker(_base):  # type: ignore[misc]
         # LlamaIndex's own rerankers read this text too: the content with the metadata that is meant for embedding.
         texts = [node.node.get_content(metadata_mode=_library.schema.MetadataMode.EMBED) for node in nodes]
         scores = retrieval_scores(self._reranker, [node.score for node in nodes]) if self.use_scores else None
-        rows = ranked(self._reranker, query, texts, top=self.top_n, scores=scores)
+        rows = self._reranker.rerank(query, texts, self.top_n, scores=scores)
         return [_library.schema.NodeWithScore(node=nodes[row.place].node, score=row.score) for row in rows]
 
     def _payload(self, nodes: list[Any], query: str) -> dict[Any, Any]:

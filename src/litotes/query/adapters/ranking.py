@@ -1,21 +1,11 @@
-"""What the rerankers for LangChain, LlamaIndex and Haystack share: the model, its options, and one call."""
+"""What the rerankers for LangChain, LlamaIndex and Haystack share: the model and its options."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 
 from litotes.errors import InputError
 from litotes.query.reranker import Reranker
-
-
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """The new score of a document."""
-
-    place: int
-    """its index among the input documents, from 0"""
-    score: float
 
 
 def reranker_of(model: str | Reranker | None) -> Reranker:
@@ -46,11 +36,3 @@ def retrieval_scores(reranker: Reranker, scores: Iterable[float | None]) -> list
     found = list(scores)
     known = [score for score in found if score is not None]
     return known if len(known) == len(found) and reranker.reads_pairs else None
-
-
-def ranked(
-    reranker: Reranker, query: str, texts: Sequence[str], *, top: int | None, scores: Sequence[float] | None
-) -> list[Ranked]:
-    """Return the texts, best first."""
-    rows = reranker.rank(query, texts, top_k=top, scores=scores)
-    return [Ranked(int(row["corpus_id"]), float(row["score"])) for row in rows]
