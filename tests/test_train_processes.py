@@ -16,6 +16,7 @@ from litotes.errors import require
 from litotes.models import load
 from litotes.training import Example, TowerTraining, train_tower
 from litotes.training.metric import MetricTraining, train_metric
+from litotes.training.pair import PairTraining, train_pair
 from litotes.training.recipes import recipe_of
 from tests.conftest import REPOSITORY
 from tests.family_models import quiet
@@ -38,6 +39,9 @@ TOWER = TowerTraining(
     batch=3, replay_batch=2, max_tokens=16, distance_weight=1.0, unrelated_weight=1.0, width=16, **SHAPE
 )
 METRIC = MetricTraining(batch=5, max_tokens=24, **SHAPE)
+PAIR = PairTraining(rank=2, batch=4, max_tokens=24, lr=1e-3, mirror_weight=0.5)
+LABELLED = [Example(f"Open the {thing}", f"Close the {thing}", label="opposite") for thing in THINGS[:3]]
+"""With the others 17 examples: of three batches of eight, the last one has nothing for the second process."""
 SCRIPT = """
 import sys
 from pathlib import Path
@@ -51,15 +55,17 @@ run.check_gradient_of_gathered_rows()
 
 
 def train_on_frozen_base(home: Path, out: Path, *, processes: int) -> None:
-    """Train a tower and a metric with the batch of so many processes together."""
+    """Train a tower, a metric and a pair model with the batch of so many processes together."""
     base = str(home / "base")
     tower = replace(TOWER, base=base, batch=TOWER.batch * processes, replay_batch=TOWER.replay_batch * processes)
     metric = replace(METRIC, base=base, batch=METRIC.batch * processes)
+    pair = replace(PAIR, base=base, batch=PAIR.batch * processes)
     # A line of the curves and a checkpoint per step.
     options: Any = {"device": "cpu", "checkpoint_every": 1}
     with quiet():
         train_tower(tower, EXAMPLES, replay=REPLAY, out=out / "tower", **options)
         train_metric(metric, EXAMPLES, out=out / "metric", **options)
+        train_pair(pair, [*EXAMPLES, *LABELLED], out=out / "pair", **options)
 
 
 def train_rankers(home: Path) -> None:
@@ -128,10 +134,12 @@ def two_processes(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[
 
 
 @pytest.mark.slow
-def test_tower_and_metric_train_as_one_process_with_twice_the_batch(two_processes: tuple[Path, list[str]]) -> None:
+def test_models_on_a_frozen_base_train_as_one_process_with_twice_the_batch(
+    two_processes: tuple[Path, list[str]],
+) -> None:
     home, _ = two_processes
     train_on_frozen_base(home, home / "one", processes=2)
-    for recipe in ("tower", "metric"):
+    for recipe in ("tower", "metric", "pair"):
         one, two = (curves(home / name / recipe) for name in ("one", "two"))
         assert [line["step"] for line in two] == [line["step"] for line in one] == list(range(1, len(one) + 1))
         assert [line["loss"] for line in two] == pytest.approx([line["loss"] for line in one], rel=1e-5)
