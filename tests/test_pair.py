@@ -19,7 +19,7 @@ from litotes.models.pair.heads import LABELS, RELEVANCE, VERDICT, in_order
 from litotes.models.pair.scorer import batches
 from litotes.models.pair_tokens import Tokens, pair_tokens
 from litotes.training import Example
-from litotes.training.examples import read_examples
+from litotes.training.examples import LABEL_OF_KIND, SAME, read_examples
 from litotes.training.pair import PairTraining, count, train_pair
 from litotes.training.pair_loss import Candidates, PairLoss, Teacher, mirrored_units
 from tests.family_models import quiet
@@ -315,6 +315,8 @@ def test_messages_are_read_as_labelled_pairs(tmp_path: Path) -> None:
         ("Open the door", "Open two doors", "number"),
         ("Don't leave the door shut", "Open two doors", "number"),
     ]
+    # The labels of files are those of the head.
+    assert {SAME, *LABEL_OF_KIND.values()} == set(LABELS)
     different[0]["kind"] = "colour"
     file.write_text(json.dumps(line) + "\n", encoding="utf-8")
     with pytest.raises(InputError, match="line 1: the kind is 'colour'; expected one of negation"):

@@ -18,8 +18,9 @@ from litotes.data.lines import json_objects
 from litotes.data.quadruples import parse_quadruples
 from litotes.data.triple_files import parse_triples
 from litotes.errors import InputError
-from litotes.models.pair.heads import SAME
 
+SAME = "same"
+"""The label of a pair of messages that deserve the same answer."""
 LABEL_OF_KIND = {
     **dict.fromkeys(("negation", "antonym", "particle", "verb"), "opposite"),
     **{name: name for name in ("direction", "name", "scope", "modality", "topic")},
