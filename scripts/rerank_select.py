@@ -161,7 +161,7 @@ def searched(collection: Retrieval, stages: Sequence[str], pairs: Pairs) -> list
 
 def score(folder: Path, model: str, out: Path) -> None:
     """Write the logit of every pair."""
-    from litotes.models.pair import load_pair_scorer
+    from litotes.models.pair.build import load_pair_scorer
     from litotes.models.pair.heads import RELEVANCE
 
     with gzip.open(folder / "pairs.json.gz", "rt", encoding="utf-8") as stream:

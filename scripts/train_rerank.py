@@ -34,7 +34,7 @@ SHARES = {
     "claims": 2.0,
     "searches": 2.0,
     "verdicts": 0.5,
-    "written:messages": 3.0,
+    "written:messages": 1.5,
     "sentences": 0.5,
 }
 """How often each example of a set is used: the written ones, and those of rerank_data.py."""

@@ -31,9 +31,10 @@ from litotes.evaluation.tasks.cue_traps import CueTrapTask
 from litotes.evaluation.tasks.demetr import DemetrTask
 from litotes.evaluation.tasks.ladder import LadderTask
 from litotes.evaluation.tasks.retrieval import RetrievalTask
-from litotes.evaluation.tasks.same_answer import SameAnswerTask, best_threshold
+from litotes.evaluation.tasks.same_answer import SameAnswerTask
 from litotes.evaluation.tasks.series import SeriesTask
 from litotes.evaluation.tasks.similarity import SimilarityTask
+from litotes.stats import threshold_at
 from litotes.types import Contrast, Result
 from tests.bench_models import Angles, FirstShown, Letters, Overlap, Shortest
 
@@ -363,11 +364,11 @@ def test_same_answer_by_hand() -> None:
 
 def test_the_best_threshold_by_hand() -> None:
     labels, scores = [1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5]
-    assert best_threshold(labels, scores, 0.97) == 0.8
-    assert best_threshold(labels, scores, 0.75) == 0.6
+    assert threshold_at(labels, scores, 0.97) == 0.8
+    assert threshold_at(labels, scores, 0.75) == 0.6
     # Equal scores are accepted together, so half of the best are wrong.
-    assert best_threshold([1, 0, 0], [0.9, 0.9, 0.1], 0.97) == math.inf
-    assert best_threshold([], [], 0.97) == math.inf
+    assert threshold_at([1, 0, 0], [0.9, 0.9, 0.1], 0.97) == math.inf
+    assert threshold_at([], [], 0.97) == math.inf
 
 
 def test_a_model_that_reads_pairs_reads_messages_in_both_orders() -> None:

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from litotes.errors import InputError, MissingError
-from litotes.models.pair import new_pair_scorer, save_pair_scorer
+from litotes.models.pair.build import new_pair_scorer, save_pair_scorer
 from litotes.query import Reranked, Reranker
 from tests.family_models import quiet
 from tests.small_base import tiny_base

@@ -13,10 +13,9 @@ import pytest
 
 from litotes.errors import InputError, require
 from litotes.models import load
-from litotes.models.pair import PairScorer, load_pair_scorer, new_pair_scorer, save_pair_scorer
-from litotes.models.pair.build import CARD, find_pair_model
+from litotes.models.pair.build import CARD, find_pair_model, load_pair_scorer, new_pair_scorer, save_pair_scorer
 from litotes.models.pair.heads import LABELS, RELEVANCE, VERDICT, in_order
-from litotes.models.pair.scorer import batches
+from litotes.models.pair.scorer import PairScorer, batches
 from litotes.models.pair_tokens import Tokens, pair_tokens
 from litotes.training import Example
 from litotes.training.examples import LABEL_OF_KIND, SAME, read_examples

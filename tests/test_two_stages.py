@@ -20,8 +20,7 @@ from litotes.data.result_files import read_rows, read_seconds_per_query
 from litotes.errors import InputError
 from litotes.evaluation.scoring import CachedScorer
 from litotes.models import load
-from litotes.models.pair import new_pair_scorer, save_pair_scorer
-from litotes.models.pair.build import load_pair_scorer
+from litotes.models.pair.build import load_pair_scorer, new_pair_scorer, save_pair_scorer
 from litotes.models.pair.heads import RELEVANCE
 from litotes.models.pair.scorer import WEIGHT
 from litotes.query.benchmark_rerankers import ExcludingFirstStage, ExcludingRanker, TwoStageRanker

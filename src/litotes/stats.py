@@ -7,6 +7,7 @@ difference.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -217,6 +218,30 @@ def percentiles(values: np.ndarray) -> tuple[float, float]:
         return float("nan"), float("nan")
     low, high = np.quantile(valid, (0.025, 0.975))
     return float(low), float(high)
+
+
+def wilson(successes: int, trials: int) -> tuple[float, float]:
+    """Return Wilson's 95% interval of a share; NaN if there are no trials."""
+    if not trials:
+        return float("nan"), float("nan")
+    z = 1.959963984540054
+    share, extra = successes / trials, z * z / trials
+    middle = (share + extra / 2) / (1 + extra)
+    half = z * math.sqrt(share * (1 - share) / trials + extra / (4 * trials)) / (1 + extra)
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def threshold_at(labels: Sequence[int], scores: Sequence[float], precision: float) -> float:
+    """Return the lowest score at which enough of the accepted pairs are right; infinity if there is none."""
+    if not scores:
+        return float("inf")
+    order = np.argsort(-np.asarray(scores), kind="stable")
+    values, right = np.asarray(scores)[order], np.asarray(labels, dtype=float)[order]
+    precise = np.cumsum(right) / np.arange(1, len(right) + 1) >= precision
+    # equal scores are accepted together
+    last = np.append(values[1:] != values[:-1], True)
+    found = np.flatnonzero(precise & last)
+    return float(values[found[-1]]) if len(found) else float("inf")
 
 
 def paired(first: Statistic, second: Statistic, items: int, *, seed: int = 0, rounds: int = ROUNDS) -> Difference:

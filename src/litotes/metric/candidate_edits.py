@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from litotes.detection.word_alignment import AlignedTexts, Word, forms, without_affix
 from litotes.lexicon import antonym_pairs, table
 from litotes.lexicon.morphology import inflect
 from litotes.lexicon.word_pairs import TAGS, same_case
-from litotes.metric.word_alignment import AlignedTexts, Word, forms, without_affix
 from litotes.types import Edit, Negation, Span
 
 # can't, won't, shan't: what remains of the auxiliary is not a word

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from litotes.detection.word_alignment import AlignedTexts, Word, words
 from litotes.errors import InputError
 from litotes.metric.candidate_edits import delete_span, remove_negation, replace_word, restore_negation, restore_words
 from litotes.metric.inputs import normalise
 from litotes.metric.negation_matching import unmatched_negations
 from litotes.metric.results import Difference, Explanation, Score
-from litotes.metric.word_alignment import AlignedTexts, Word, words
 from litotes.types import Edit, Negation, Span, apply_edits
 
 NOT_A_NUMBER = "one"

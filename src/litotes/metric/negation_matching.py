@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from litotes.detection import detect
-from litotes.metric.word_alignment import forms, opposition
+from litotes.detection.word_alignment import forms, opposition
 from litotes.types import Negation, Span
 
 

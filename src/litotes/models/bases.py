@@ -9,6 +9,7 @@ import tempfile
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, distribution, version
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -24,6 +25,7 @@ MINILM_PINS = {
 
 WEIGHTS = "litotes-weights"
 MINI, SCORE = "litotes-mini", "litotes-score"
+RERANK, RERANK_MINI = "litotes-rerank", "litotes-rerank-mini"
 SHIPPED = {
     MINI: {"tower-01-of-01.safetensors": "51dcff9a4f8f5d2b37d71231a0172e12bbcf39fd24b93438d6015ae4125e7390"},
     SCORE: {"score-01-of-01.safetensors": "263406288ae9033df374140411745ed9db53810c6a300adf55205f3df5d397f5"},
@@ -87,6 +89,17 @@ def mpnet() -> Source:
         ) from error
     refuse_other_files(source, {"model.safetensors": MPNET_PINS["model.safetensors"]})
     return source
+
+
+def has_mpnet() -> bool:
+    """Return whether all-mpnet-base-v2 is on this machine, so that nothing has to be downloaded."""
+    if joined_mpnet().is_dir() or mpnet_parts():
+        return True
+    try:
+        hub = import_module("huggingface_hub")
+    except ImportError:
+        return False
+    return isinstance(hub.try_to_load_from_cache(MPNET, "model.safetensors"), str)
 
 
 def _announce(text: str) -> None:

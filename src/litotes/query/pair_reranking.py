@@ -12,9 +12,9 @@ import numpy as np
 
 from litotes.errors import InputError
 from litotes.models import load
-from litotes.models.pair import PairScorer
 from litotes.models.pair.build import load_pair_scorer
 from litotes.models.pair.heads import RELEVANCE
+from litotes.models.pair.scorer import PairScorer
 from litotes.models.pair_tokens import text_ids
 from litotes.query.exclusion import BETA, QueryParts, check_exclude, split_queries
 from litotes.query.first_stage import checked_scores, combine

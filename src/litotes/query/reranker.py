@@ -12,9 +12,9 @@ import numpy as np
 from litotes.errors import InputError
 from litotes.models.adapter import check_texts
 from litotes.models.bases import MINI
-from litotes.models.pair import PairScorer
 from litotes.models.pair.build import find_pair_model
 from litotes.models.pair.heads import RELEVANCE
+from litotes.models.pair.scorer import PairScorer
 from litotes.query.adapters.embeddings import encoder_of
 from litotes.query.encoder_reranking import BATCH, rerank_with_encoder
 from litotes.query.exclusion import BETA, check_exclude

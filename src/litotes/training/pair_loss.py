@@ -14,8 +14,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from litotes.models.pair import PairScorer
 from litotes.models.pair.heads import TOPIC, VERDICT, in_order
+from litotes.models.pair.scorer import PairScorer
 from litotes.models.pair_tokens import Tokens, padded, pair_tokens, text_ids
 from litotes.training.examples import Example
 from litotes.training.frozen_base import FrozenBaseLoss, process_count, process_number

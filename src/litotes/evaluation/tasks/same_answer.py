@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isnan
 
-import numpy as np
-
 from litotes.data.benchmarks.same_answer import MessagePair
 from litotes.data.result_files import ItemRow
 from litotes.evaluation.figures import Figure, share, slices
 from litotes.evaluation.scoring import CachedScorer
 from litotes.evaluation.tasks.base import BaseTask
-from litotes.stats import auc
+from litotes.stats import auc, threshold_at
 
 PRECISION = 0.97
 """The precision at which the recall is reported: a wrong answer from a cache costs more than a miss."""
@@ -58,23 +56,10 @@ def figures(rows: Sequence[ItemRow]) -> list[Figure]:
     scored = [row for row in rows if row.value is not None]
     labels = [int(row.numbers["same"]) for row in scored]
     values = [row.value for row in scored if row.value is not None]
-    threshold = best_threshold(labels, values, PRECISION)
+    threshold = threshold_at(labels, values, PRECISION)
     accepted = {row.id: row.value is not None and row.value >= threshold for row in rows}
     right = [accepted[row.id] for row in rows if row.numbers["same"]]
     computed = [Figure("AUC", auc(labels, values), len(values)), share("recall at precision 97", right)]
     for name, part in sorted(slices(rows, "kind").items()):
         computed.append(share("accepted", [accepted[row.id] for row in part], slice=name))
     return computed
-
-
-def best_threshold(labels: Sequence[int], scores: Sequence[float], precision: float) -> float:
-    """Return the lowest score at which enough of the accepted pairs are right; infinity if there is none."""
-    if not scores:
-        return float("inf")
-    order = np.argsort(-np.asarray(scores), kind="stable")
-    values, right = np.asarray(scores)[order], np.asarray(labels, dtype=float)[order]
-    precise = np.cumsum(right) / np.arange(1, len(right) + 1) >= precision
-    # equal scores are accepted together
-    last = np.append(values[1:] != values[:-1], True)
-    found = np.flatnonzero(precise & last)
-    return float(values[found[-1]]) if len(found) else float("inf")

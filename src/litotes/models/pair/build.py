@@ -126,6 +126,7 @@ def load_pair_scorer(
         longest=scorer.longest,
         hashes=hashes,
         heads=scorer.heads,
+        guard=card.get("guard"),
         **_reranking(card, home),
     )
 

@@ -30,7 +30,8 @@ class PairScorer:
     """A loaded pair model. `longest` is the maximum number of tokens of a pair; `hashes` identify the weights.
 
     `weight` is that of its logit beside a first stage, in spreads of the first stage's scores. `calibration` is the
-    slope and the offset that turn a logit into a probability, if they were fitted.
+    slope and the offset that turn a logit into a probability, if they were fitted. `guard` is the operating point
+    of its verdicts, as the card has it.
     """
 
     def __init__(
@@ -44,11 +45,13 @@ class PairScorer:
         heads: Mapping[str, tuple[str, ...]] = HEADS,
         weight: float = WEIGHT,
         calibration: tuple[float, float] | None = None,
+        guard: Mapping[str, Any] | None = None,
     ) -> None:
         self.name, self.longest = name, longest
         self.heads = dict(heads)
         """the labels of each head; a head without labels has one logit"""
         self.weight, self.calibration = weight, calibration
+        self.guard = dict(guard or {})
         self.model, self.tokenizer = model, tokenizer
         self._hashes = hashes
 

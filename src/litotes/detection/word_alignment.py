@@ -92,6 +92,14 @@ class AlignedTexts:
         )
         return self.reference_words[start:end], self.candidate_words[first:last], at
 
+    def changed(self) -> tuple[list[Word], list[Word]]:
+        """Return the words of each text that are not aligned with an equal word."""
+        changed = [step for step in self._steps if step[0] != "equal"]
+        return (
+            [word for _, start, end, _, _ in changed for word in self.reference_words[start:end]],
+            [word for _, _, _, start, end in changed for word in self.candidate_words[start:end]],
+        )
+
     def unshared(self) -> tuple[list[Word], list[Word]]:
         """Return the words that only one text has, in any form."""
         reference_forms = {form for word in self.reference_words for form in forms(word.lower)}
