@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import Any
 from litotes.data.written import written_file
 from litotes.errors import LitotesError
 from litotes.models import load
+from litotes.training.examples import DIFFERENT
 from scripts.mini_data import (
     Line,
     changed_sentences,
@@ -42,6 +44,8 @@ COMMON_WORDS = 0.4
 RANKERS = ("bm25", "dense:minilm")
 SENTENCES = 12_000
 """The sentences that are paired with the rest of their passage."""
+RESTATED, ALTERED = 0.9, 0.4
+"""The lowest score of a candidate that says the same as its reference, and the highest of one that does not."""
 
 
 def main() -> int:
@@ -63,6 +67,8 @@ def make(data: Path, out: Path) -> None:
     write(out / "changed_sentences.jsonl", changed_sentences(written_file("written:contrasts")))
     write(out / "graded.jsonl", graded())
     write(out / "verdicts.jsonl", verdicts())
+    write(out / "restatements.jsonl", restatements())
+    write(out / "exchanges.jsonl", exchanges())
     write(out / "edits.jsonl", edits(data / "edits"))
     write(out / "reviews.jsonl", reviews(data / "edits" / "review_edits.jsonl"))
     asked = list(questions(data / "squad" / "passages.jsonl"))
@@ -82,6 +88,28 @@ def verdicts() -> Iterator[Line]:
     for line in lines_of(written_file("written:quadruples")):
         different = [{"text": line[name], "kind": "negation"} for name in ("b1", "b2")]
         yield {"text": line["a1"], "same": [line["a2"]], "different": different}
+
+
+def restatements() -> Iterator[Line]:
+    """Give each reference its restatements, and the candidates that say something else."""
+    for line in lines_of(written_file("written:graded")):
+        same = [text for text, score in line["candidates"] if score >= RESTATED]
+        different = [{"text": text, "kind": DIFFERENT} for text, score in line["candidates"] if score <= ALTERED]
+        if same:
+            yield {"text": line["reference"], "same": same, "different": different}
+
+
+def exchanges() -> Iterator[Line]:
+    """Change the word that decides in the paraphrases of each written message, too, where it is a single word."""
+    for line in lines_of(written_file("written:messages")):
+        changes = [(one["kind"], *one["words"]) for one in line["different"]]
+        words = [(kind, old, new) for kind, old, new in changes if old.isalnum() and new.isalnum()]
+        for same in line["same"]:
+            texts = {re.sub(rf"\b{old}\b", new, same): kind for kind, old, new in words}
+            texts.pop(same, None)
+            different = [{"text": text, "kind": kind} for text, kind in texts.items()]
+            if different:
+                yield {"text": same, "same": [line["text"]], "different": different}
 
 
 def searches() -> Iterator[Line]:

@@ -34,6 +34,8 @@ SHARES = {
     "claims": 2.0,
     "searches": 2.0,
     "verdicts": 0.5,
+    "restatements": 0.4,
+    "exchanges": 1.0,
     "written:messages": 1.5,
     "sentences": 0.5,
 }

@@ -18,7 +18,7 @@ from litotes.models.pair.heads import LABELS, RELEVANCE, VERDICT, in_order
 from litotes.models.pair.scorer import PairScorer, batches
 from litotes.models.pair_tokens import Tokens, pair_tokens
 from litotes.training import Example
-from litotes.training.examples import LABEL_OF_KIND, SAME, read_examples
+from litotes.training.examples import DIFFERENT, LABEL_OF_KIND, SAME, read_examples
 from litotes.training.pair import PairTraining, count, train_pair
 from litotes.training.pair_loss import Candidates, PairLoss, Teacher, mirrored_units
 from tests.family_models import quiet
@@ -230,8 +230,8 @@ class FixedLogits(PairLoss):
         self._scorer: Any = None
         self._ids, self._head = {}, RELEVANCE
 
-    def _logits(self, scorer: Any, known: Any, pairs: Any, head: str) -> Any:
-        return torch.tensor([(scorer or self._fixed)[pair] for pair in pairs])
+    def _logits(self, scorer: Any, known: Any, pairs: Any) -> Any:
+        return {RELEVANCE: torch.tensor([(scorer or self._fixed)[pair] for pair in pairs[RELEVANCE]])}
 
 
 def test_the_loss_of_a_contrast_by_hand() -> None:
@@ -276,8 +276,9 @@ def test_ordinary_pairs_are_ranked_against_documents_of_other_examples() -> None
     assert sum(len(pairs) == 3 for pairs in drawn) > 40
 
 
-def test_the_loss_of_a_verdict_by_hand(base: str) -> None:
-    units = [(Example("Is the bridge open?", "Is the bridge closed?", label="opposite"),)]
+@pytest.mark.parametrize(("label", "right"), [("opposite", ["opposite"]), (DIFFERENT, list(LABELS[1:]))])
+def test_the_loss_of_a_verdict_by_hand(label: str, right: list[str], base: str) -> None:
+    units = [(Example("Is the bridge open?", "Is the bridge closed?", label=label),)]
     with quiet():
         scorer = new_pair_scorer(base, rank=4, longest=64, heads=(RELEVANCE, VERDICT), device="cpu")
     loss = PairLoss(
@@ -291,9 +292,21 @@ def test_the_loss_of_a_verdict_by_hand(base: str) -> None:
     )
     # The shorter text comes first, whichever was the query.
     (logits,) = scorer.logits(["Is the bridge open?"], ["Is the bridge closed?"], head=VERDICT)
-    expected = np.log(np.exp(logits).sum()) - logits[LABELS.index("opposite")]
+    shares = np.exp(logits) / np.exp(logits).sum()
+    expected = -np.log(sum(shares[LABELS.index(name)] for name in right))
     assert loss.loss([0]).item() == pytest.approx(expected, abs=1e-5)
     assert in_order("bb", "a") == in_order("a", "bb") == ("a", "bb")
+
+
+def test_all_heads_read_a_batch_together_as_each_would_alone(base: str) -> None:
+    ranked = (Example("Is the bridge open?", "The bridge is open to cars.", ("The bridge is closed to cars.",)),)
+    labelled = (Example("Is the bridge open?", "Can I use the bridge?", label=SAME),)
+    with quiet():
+        scorer = new_pair_scorer(base, rank=4, longest=64, heads=(RELEVANCE, VERDICT), device="cpu")
+    options: dict[str, Any] = {"head": RELEVANCE, "max_tokens": 64, "mirror_weight": 0.0, "seed": 0}
+    loss = PairLoss(scorer, [ranked, labelled], candidates=Candidates(0, 0), **options)
+    alone = [loss.loss([at]).item() for at in (0, 1)]
+    assert loss.loss([0, 1]).item() == pytest.approx(sum(alone) / 2, abs=1e-5)
 
 
 def test_messages_are_read_as_labelled_pairs(tmp_path: Path) -> None:
@@ -315,7 +328,7 @@ def test_messages_are_read_as_labelled_pairs(tmp_path: Path) -> None:
         ("Don't leave the door shut", "Open two doors", "number"),
     ]
     # The labels of files are those of the head.
-    assert {SAME, *LABEL_OF_KIND.values()} == set(LABELS)
+    assert {SAME, *LABEL_OF_KIND.values()} == {*LABELS, DIFFERENT}
     different[0]["kind"] = "colour"
     file.write_text(json.dumps(line) + "\n", encoding="utf-8")
     with pytest.raises(InputError, match="line 1: the kind is 'colour'; expected one of negation"):

@@ -21,10 +21,13 @@ from litotes.errors import InputError
 
 SAME = "same"
 """The label of a pair of messages that deserve the same answer."""
+DIFFERENT = "different"
+"""The label of a pair that deserves different answers, if it is not known what the difference is."""
 LABEL_OF_KIND = {
     **dict.fromkeys(("negation", "antonym", "particle", "verb"), "opposite"),
     **{name: name for name in ("direction", "name", "scope", "modality", "topic")},
     "quantity": "number",
+    DIFFERENT: DIFFERENT,
 }
 """The label of a pair of messages, by what is different."""
 

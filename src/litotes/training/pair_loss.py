@@ -14,14 +14,15 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from litotes.models.pair.heads import TOPIC, VERDICT, in_order
+from litotes.models.pair.heads import SAME, TOPIC, VERDICT, in_order
 from litotes.models.pair.scorer import PairScorer
 from litotes.models.pair_tokens import Tokens, padded, pair_tokens, text_ids
-from litotes.training.examples import Example
+from litotes.training.examples import DIFFERENT, Example
 from litotes.training.frozen_base import FrozenBaseLoss, process_count, process_number
 
-PIECES = 4
-"""Pieces of similar length that a batch is run in, so that little of it is padding."""
+PIECES = 3
+"""Pieces of similar length that a batch is run in, so that little of it is padding. On a GPU, most of the time of a
+piece is spent on starting its kernels, so few pieces are faster."""
 TOKENIZED_AT_ONCE = 10_000
 ABSENT = -1e4
 """The logit of a candidate that a query does not have."""
@@ -89,30 +90,40 @@ class PairLoss(FrozenBaseLoss):
         own = slice(process_number(), None, process_count())
         shared = list(zip(groups[own], labelled[own], strict=True))
         units = [group for group, has_label in shared if not has_label]
-        pairs = [pair for group, has_label in shared if has_label for pair in group]
-        # Every process must take part in the backward pass with all parameters.
-        loss = 0.0 * sum((value.sum() for _, value in self.model.own_parameters()), torch.zeros(()))
+        verdicts = [pair for group, has_label in shared if has_label for pair in group]
+        pairs = {
+            self._head: [pair for unit in units for group in unit for pair in group],
+            VERDICT: [pair for pair, _ in verdicts],
+        }
+        logits = self._logits(self._scorer, self._ids, pairs)
+        taught: Mapping[str, Tensor] = {}
+        if self._teacher:
+            with torch.no_grad():
+                taught = self._logits(self._teacher.scorer, self._teacher_ids, pairs)
+        loss = torch.zeros(())
+        if process_count() > 1:
+            # Every process must take part in the backward pass with all parameters.
+            loss = 0.0 * sum((value.sum() for _, value in self.model.own_parameters()), loss)
         if units:
-            loss = loss + self._summed(units)
-        if pairs:
-            loss = loss + self._summed_verdicts(pairs)
+            loss = loss + self._summed(units, logits[self._head], taught.get(self._head))
+        if verdicts:
+            labels = [label for _, label in verdicts]
+            loss = loss + self._summed_verdicts(labels, logits[VERDICT], taught.get(VERDICT))
         return loss * process_count() / sum(len(group) for group in groups)
 
-    def _summed(self, units: Sequence[Sequence[list[tuple[str, str]]]]) -> Tensor:
+    def _summed(
+        self, units: Sequence[Sequence[list[tuple[str, str]]]], logits: Tensor, taught: Tensor | None
+    ) -> Tensor:
         """Return the summed cross-entropy of each query's positive; of two queries also that of each document's query.
 
         The first candidate of a query is its positive, and the second the positive of the other query of its unit.
         """
-        groups = [group for unit in units for group in unit]
-        sizes = [len(group) for group in groups]
-        pairs = [pair for group in groups for pair in group]
-        rows = _rows(self._logits(self._scorer, self._ids, pairs, self._head), sizes)
-        share = self._teacher.weight if self._teacher else 0.0
+        sizes = [len(group) for unit in units for group in unit]
+        rows = _rows(logits, sizes)
+        targets = rows if taught is None else _rows(taught, sizes)
+        share = 0.0 if taught is None else self._share
         loss = (1 - share) * (rows.logsumexp(dim=1) - rows[:, 0]).sum()
-        targets = rows
-        if self._teacher:
-            with torch.no_grad():
-                targets = _rows(self._logits(self._teacher.scorer, self._teacher_ids, pairs, self._head), sizes)
+        if share:
             loss = loss - share * (targets.softmax(dim=1) * rows.log_softmax(dim=1)).sum()
         starts = np.cumsum([0, *(len(unit) for unit in units)])[:-1]
         first = [int(start) for start, unit in zip(starts, units, strict=True) if len(unit) == 2]
@@ -123,26 +134,28 @@ class PairLoss(FrozenBaseLoss):
             _mirrored(rows, first), expected, reduction="sum"
         )
 
-    def _summed_verdicts(self, pairs: Sequence[tuple[tuple[str, str], int]]) -> Tensor:
-        """Return the summed cross-entropy of the labels of some pairs."""
-        texts = [pair for pair, _ in pairs]
-        logits = self._logits(self._scorer, self._ids, texts, VERDICT)
-        expected = torch.tensor([label for _, label in pairs], device=logits.device)
-        targets = nn.functional.one_hot(expected, logits.shape[1]).float()
-        if self._teacher and VERDICT in self._teacher.scorer.heads:
-            with torch.no_grad():
-                taught = self._logits(self._teacher.scorer, self._teacher_ids, texts, VERDICT).softmax(dim=1)
-            targets = (1 - self._teacher.weight) * targets + self._teacher.weight * taught
-        return -(targets * logits.log_softmax(dim=1)).sum()
+    def _summed_verdicts(self, labels: Sequence[str], logits: Tensor, taught: Tensor | None) -> Tensor:
+        """Return the summed cross-entropy of the labels of some pairs. "different" is any label but "same"."""
+        known = self._scorer.heads[VERDICT]
+        fits = [[name == label or (label == DIFFERENT and name != SAME) for name in known] for label in labels]
+        right = logits.masked_fill(~torch.tensor(fits, device=logits.device), -math.inf).logsumexp(dim=1)
+        loss = (logits.logsumexp(dim=1) - right).sum()
+        if taught is None:
+            return loss
+        return (1 - self._share) * loss - self._share * (taught.softmax(dim=1) * logits.log_softmax(dim=1)).sum()
 
-    def _labelled(self, example: Example, rng: np.random.Generator) -> list[tuple[tuple[str, str], int]]:
+    @property
+    def _share(self) -> float:
+        """The share of the teacher in the loss."""
+        return self._teacher.weight if self._teacher else 0.0
+
+    def _labelled(self, example: Example, rng: np.random.Generator) -> list[tuple[tuple[str, str], str]]:
         """Return a labelled pair and sometimes one with a message of another example, which is another topic."""
-        labels = self._scorer.heads[VERDICT]
-        found = [(in_order(example.query, example.positive), labels.index(example.label))]
+        found = [(in_order(example.query, example.positive), example.label)]
         if rng.random() < self._candidates.hard:
             other = self._messages[int(rng.integers(len(self._messages)))]
             if other not in self._alike[example.query]:
-                found.append((in_order(example.query, other), labels.index(TOPIC)))
+                found.append((in_order(example.query, other), TOPIC))
         return found
 
     def _with_others(self, example: Example, rng: np.random.Generator) -> list[tuple[str, str]]:
@@ -154,18 +167,24 @@ class PairLoss(FrozenBaseLoss):
         return [(example.query, text) for text in (example.positive, *example.negatives, *others)]
 
     def _logits(
-        self, scorer: PairScorer, known: Mapping[str, np.ndarray], pairs: Sequence[tuple[str, str]], head: str
-    ) -> Tensor:
-        tokens = pair_tokens(scorer.tokenizer, pairs, longest=self._max_tokens, known=known)
-        order, logits = [], []
+        self, scorer: PairScorer, known: Mapping[str, np.ndarray], pairs: Mapping[str, Sequence[tuple[str, str]]]
+    ) -> dict[str, Tensor]:
+        """Return the logits of each head for its pairs. The pairs of all heads are read together."""
+        asked = {head: some for head, some in pairs.items() if some and head in scorer.heads}
+        tokens = pair_tokens(
+            scorer.tokenizer, [pair for some in asked.values() for pair in some], longest=self._max_tokens, known=known
+        )
+        order, vectors = [], []
         for rows in _pieces(tokens):
             features = padded([tokens[row] for row in rows], scorer.padding, scorer.model.device)
             with self.half_precision():
-                logits.append(scorer.model(*features, head=head).float())
+                vectors.append(scorer.model.pooled(*features))
             order += rows
         position = torch.empty(len(order), dtype=torch.long)
         position[torch.tensor(order)] = torch.arange(len(order))
-        return torch.cat(logits)[position.to(logits[0].device)]
+        together = torch.cat(vectors)[position.to(vectors[0].device)]
+        parts = torch.split(together, [len(some) for some in asked.values()])
+        return {head: scorer.model.logits(part, head) for head, part in zip(asked, parts, strict=True)}
 
 
 def _rows(logits: Tensor, sizes: Sequence[int]) -> Tensor:

@@ -50,7 +50,11 @@ class TextPairModel(nn.Module):
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor, sides: Tensor, head: str) -> Tensor:
         """Return one logit per pair, or a row of them. `sides` is 0 for tokens of the first text, 1 for the second."""
-        logits: Tensor = self.heads[head](self.pooled(input_ids, attention_mask, sides))
+        return self.logits(self.pooled(input_ids, attention_mask, sides), head)
+
+    def logits(self, pooled: Tensor, head: str) -> Tensor:
+        """Return a head's logits for mean token vectors."""
+        logits: Tensor = self.heads[head](pooled)
         return logits.squeeze(-1) if logits.shape[-1] == 1 else logits
 
     def pooled(self, input_ids: Tensor, attention_mask: Tensor, sides: Tensor) -> Tensor:
