@@ -13,7 +13,15 @@ from functools import cache
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parent.parent / "src"
-MODULES = ("litotes", "litotes.query", "litotes.metric", "litotes.training", "litotes.models", "litotes.evaluation")
+MODULES = (
+    "litotes",
+    "litotes.query",
+    "litotes.guard",
+    "litotes.metric",
+    "litotes.training",
+    "litotes.models",
+    "litotes.evaluation",
+)
 WIDTH = 88
 """The longest signature on one line. A longer one has one line per parameter."""
 

@@ -52,9 +52,28 @@ LITOTES = Distribution(
     "litotes",
     REPOSITORY,
     10.0,
-    (".py", ".typed", ".tsv", ".jsonl", ".jsonl.gz", ".json", ".md", ".txt", ".html", ".css"),
+    (
+        ".py",
+        ".typed",
+        ".tsv",
+        ".jsonl",
+        ".jsonl.gz",
+        ".json",
+        ".md",
+        ".txt",
+        ".html",
+        ".css",
+        "words/model.safetensors",
+    ),
     # One file of every kind that is easily forgotten.
-    ("py.typed", "lexicon/antonyms.tsv", "data/catalogue.tsv", "data/taxonomy/test.jsonl", "reporting/page.html"),
+    (
+        "py.typed",
+        "lexicon/antonyms.tsv",
+        "data/catalogue.tsv",
+        "data/taxonomy/test.jsonl",
+        "reporting/page.html",
+        "guard/words/model.safetensors",
+    ),
     BESIDE | {"CHANGELOG.md", "constraints.txt"},
 )
 WEIGHTS = Distribution(

@@ -137,6 +137,15 @@ FRAMEWORKS = _python(
     "The bridge is closed to lorries.\n512",
 )
 
+CACHES = _python(
+    "from litotes.guard.adapters.gptcache import GuardEvaluation\n"
+    "from litotes.guard.adapters.langchain import GuardedCache\n"
+    "from litotes.guard.adapters.redisvl import GuardedSemanticCache\n"
+    "asked, stored = ({'question': f'How do I turn {way} the alarm?'} for way in ('off', 'on'))\n"
+    "print(GuardEvaluation('rules').evaluation(asked, stored))",
+    "0.0",
+)
+
 EXTRAS = {
     "plots": Extra("histograms and curves as files", (SYNTH, PLOT)),
     "models": Extra("`litotes.load`, the dial, reranking, `litotes score`: every model family", (ENCODE, SCORE)),
@@ -155,6 +164,7 @@ EXTRAS = {
     ),
     "scale": Extra("`litotes synth` on Ray, Parquet, Hugging Face data sets", (SPREAD,)),
     "indexes": Extra("FAISS, hnswlib and Qdrant", (SEARCH,)),
+    "caches": Extra("the guard in RedisVL, GPTCache and LangChain's cache", (CACHES,)),
     "frameworks": Extra("LangChain, LlamaIndex and Haystack", (FRAMEWORKS,)),
     "docs": Extra("this site", (Smoke(("mkdocs", "--version"), "mkdocs, version "),)),
     "all": Extra("models, train, plots, bench, llm and scale", (ENCODE, SYNTH, PLOT, BENCH, REPORT)),

@@ -5,7 +5,8 @@
     python -m scripts.rerank_select measure PAIRS LOGITS.npz --half select
     python -m scripts.rerank_select fit PAIRS LOGITS.npz MODEL --weight 0.3
 
-The first step needs the parser and encodes with each first stage. The second needs a GPU to be fast, and no parser.
+The first step encodes with each first stage. It needs the parser, or --splits with a file of `litotes data
+split-queries excluir`. The second needs no parser. Both need a GPU to be fast.
 PAIRS gets pairs.json.gz, with every pair of texts once, and tasks.json, with what to compare. Settings are chosen on
 the half *select*; `litotes bench` measures a released model. The last step fits the calibration on *select*, and
 writes it with the chosen weight into the model's card; it prints how far the probabilities are off on *report*.
@@ -27,10 +28,13 @@ from litotes.data import beir
 from litotes.data.benchmarks import cue_traps, excluir, general_mini, nevir, taxonomy
 from litotes.data.halves import half_of
 from litotes.data.items import Retrieval
+from litotes.data.query_splits import read_splits
+from litotes.detection import split_query_all
 from litotes.errors import LitotesError
 from litotes.evaluation.measures import ndcg
 from litotes.models import load
 from litotes.query.first_stage import combine
+from litotes.stats import interval, mean
 from litotes.types import Contrast
 
 STAGES = ("dense:minilm", "dense:litotes-mini", "dense:mpnet", "bm25")
@@ -59,6 +63,7 @@ def main() -> int:
     collecting = commands.add_parser("collect")
     collecting.add_argument("--data", type=Path, required=True)
     collecting.add_argument("--out", type=Path, required=True)
+    collecting.add_argument("--splits", type=Path, help="the queries of ExcluIR, split beforehand")
     collecting.add_argument("--stage", action="append", help="a first stage; the default is all four")
     scoring = commands.add_parser("score")
     measuring = commands.add_parser("measure")
@@ -75,24 +80,24 @@ def main() -> int:
     options = parser.parse_args()
     try:
         if options.command == "collect":
-            collect(options.data, options.out, options.stage or STAGES)
+            collect(options.data, options.out, options.stage or STAGES, options.splits)
         elif options.command == "score":
             score(options.pairs, options.model, options.out)
         elif options.command == "fit":
             fit(options.pairs, options.logits, options.model, options.weight)
         else:
-            for name, value in measure(options.pairs, options.logits, options.half):
-                print(f"{name}\t{value:.2f}")
+            for name, values in measure(options.pairs, options.logits, options.half):
+                low, high = interval(mean(values), len(values))
+                print(f"{name}\t{100 * np.mean(values):.1f}\t{100 * low:.1f} to {100 * high:.1f}\t{len(values)} items")
     except LitotesError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     return 0
 
 
-def collect(data: Path, out: Path, stages: Sequence[str]) -> None:
+def collect(data: Path, out: Path, stages: Sequence[str], splits: Path | None = None) -> None:
     """Write the pairs of every task, and the scores of each first stage."""
-    from litotes.query.exclusion import exclude
-
+    split = read_splits(splits) if splits else split_query_all
     pairs, tasks = Pairs(), {}
     contrasts = {
         "nevir": nevir.load(data / "nevir"),
@@ -106,9 +111,9 @@ def collect(data: Path, out: Path, stages: Sequence[str]) -> None:
         for item in cue_traps.cue_traps()
     ]
     tasks["excluir"] = []
-    for item in excluir.load(data / "excluir"):
-        split = exclude(item.q1)
-        queries = [item.q1, split.kept, *split.excluded]
+    excluding = excluir.load(data / "excluir")
+    for item, parts in zip(excluding, split(item.q1 for item in excluding), strict=True):
+        queries = [item.q1, parts.kept, *parts.excluded]
         numbers = [[pairs.number(query, text) for text in (item.doc1, item.doc2)] for query in queries]
         tasks["excluir"].append({"half": half_of(item.id), "pairs": numbers})
     collections = {
@@ -172,25 +177,28 @@ def score(folder: Path, model: str, out: Path) -> None:
     np.savez_compressed(out, logits=logits.astype(np.float32))
 
 
-def measure(folder: Path, file: Path, half: str) -> Iterator[tuple[str, float]]:
-    """Yield the figures of a model on one half of every task."""
+def measure(folder: Path, file: Path, half: str) -> Iterator[tuple[str, list[float]]]:
+    """Yield the values of a model on the items of one half of every task."""
     logits = np.load(file)["logits"]
     content = json.loads((folder / "tasks.json").read_text(encoding="utf-8"))
     tasks = {name: [row for row in rows if row["half"] == half] for name, rows in content.items()}
     for name in ("nevir", "taxonomy dev", "taxonomy test"):
         margins = [logits[row["pairs"][::2]] - logits[row["pairs"][1::2]] for row in tasks[name]]
-        yield f"{name}, pairwise accuracy", 100 * float(np.mean([(margin > 0).all() for margin in margins]))
+        yield f"{name}, pairwise accuracy", [float((margin > 0).all()) for margin in margins]
     traps = [logits[row["pairs"][::2]] > logits[row["pairs"][1::2]] for row in tasks["cue traps"]]
-    yield "cue traps, accuracy", 100 * float(np.mean(traps))
-    yield "excluir, right rank", 100 * float(np.mean([_excluded(row, logits, None) for row in tasks["excluir"]]))
+    yield "cue traps, accuracy", [float(np.mean(trap)) for trap in traps]
+    yield "excluir, right rank", [float(_excluded(row, logits, None)) for row in tasks["excluir"]]
     for share in SHARES:
-        right = [_excluded(row, logits, share) for row in tasks["excluir"]]
-        yield f"excluir, right rank with the operator, share {share}", 100 * float(np.mean(right))
+        right = [float(_excluded(row, logits, share)) for row in tasks["excluir"]]
+        yield f"excluir, right rank with the operator, share {share}", right
     for name in ("general-mini", "cranfield", "scifact"):
         for stage in tasks[name][0]["stages"]:
-            yield f"{name} after {stage}, nDCG@10", _retrieved(tasks[name], stage, logits, 0.0)
+            before = _retrieved(tasks[name], stage, logits, 0.0)
+            yield f"{name} after {stage}, nDCG@10", before
             for weight in WEIGHTS:
-                yield f"{name} after {stage}, weight {weight}", _retrieved(tasks[name], stage, logits, weight)
+                after = _retrieved(tasks[name], stage, logits, weight)
+                changes = [new - old for old, new in zip(before, after, strict=True)]
+                yield f"{name} after {stage}, change with weight {weight}", changes
 
 
 def fit(folder: Path, file: Path, model: Path, weight: float) -> None:
@@ -249,14 +257,14 @@ def _excluded(row: Mapping[str, Any], logits: np.ndarray, share: float | None) -
     return bool(scores[0] > scores[1])
 
 
-def _retrieved(rows: Sequence[Mapping[str, Any]], stage: str, logits: np.ndarray, weight: float) -> float:
-    """Return nDCG@10 after a first stage has been reranked; a weight of 0 leaves it as it is."""
+def _retrieved(rows: Sequence[Mapping[str, Any]], stage: str, logits: np.ndarray, weight: float) -> list[float]:
+    """Return nDCG@10 of each query after a first stage has been reranked; a weight of 0 leaves it as it is."""
     gains = []
     for row in rows:
         found = row["stages"][stage]
         order = np.argsort(-combine(np.array(found["scores"]), logits[found["pairs"]], weight=weight), kind="stable")
         gains.append(ndcg([found["documents"][at] for at in order], row["grades"], 10))
-    return 100 * float(np.mean(gains))
+    return gains
 
 
 if __name__ == "__main__":

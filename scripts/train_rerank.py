@@ -41,8 +41,8 @@ SHARES = {
 }
 """How often each example of a set is used: the written ones, and those of rerank_data.py."""
 MODELS = {
-    "rerank": PairTraining(base="mpnet", rank=56, mirror_weight=0.5),
-    "rerank-mini": PairTraining(base="minilm", rank=0, lr=1e-4, epochs=2, mirror_weight=0.5),
+    "rerank": PairTraining(base="mpnet", rank=56, batch=160, mirror_weight=0.5),
+    "rerank-mini": PairTraining(base="minilm", rank=0, lr=1e-4, epochs=2, batch=160, mirror_weight=0.5),
 }
 
 

@@ -13,6 +13,7 @@ import click
 import pytest
 
 from litotes.cli.app import app
+from litotes.cli.guard import DefaultGroup
 from tests.conftest import REPOSITORY
 from tests.test_docs import PAGES
 
@@ -42,7 +43,7 @@ def check_command(words: list[str]) -> None:
     """Check that the command exists, accepts these options and knows these choices."""
     command: click.Command = app
     while isinstance(command, click.Group):
-        name, *words = words
+        name, *words = command.resolve_default(words) if isinstance(command, DefaultGroup) else words
         found = command.get_command(click.Context(command), name)
         assert found is not None, name
         command = found

@@ -10,6 +10,7 @@ from litotes.types import Classification, Contrast, Detection, Edit, Hedge, Nega
 
 if TYPE_CHECKING:
     from litotes.detection import classify, classify_all, detect, detect_all
+    from litotes.guard import Guard, same_answer
     from litotes.metric import Metric
     from litotes.models import dial
     from litotes.query import Reranker, load, rerank, upgrade
@@ -31,6 +32,7 @@ __version__ = "0.1.0"
 
 # Imported on first use, so that `import litotes` loads neither spaCy nor torch.
 _LAZY = {
+    "Guard": "litotes.guard",
     "Metric": "litotes.metric",
     "Reranker": "litotes.query",
     "affirm": "litotes.rewrite",
@@ -53,6 +55,7 @@ _LAZY = {
     "rerank": "litotes.query",
     "rewrites": "litotes.rewrite",
     "rewrites_all": "litotes.rewrite",
+    "same_answer": "litotes.guard",
     "synth": "litotes.workflows",
     "train": "litotes.workflows",
     "upgrade": "litotes.query",
@@ -63,6 +66,7 @@ __all__ = [
     "Contrast",
     "Detection",
     "Edit",
+    "Guard",
     "Hedge",
     "InputError",
     "LexiconError",
@@ -93,6 +97,7 @@ __all__ = [
     "rerank",
     "rewrites",
     "rewrites_all",
+    "same_answer",
     "synth",
     "train",
     "upgrade",

@@ -94,6 +94,16 @@ data_option = click.option(
     envvar="LITOTES_DATA",
     help="The folder with the public data sets. The default is the environment variable LITOTES_DATA.",
 )
+
+
+def threshold_of(value: str | None) -> float | str | None:
+    """Return a threshold as a number if it is one, else as the name of a file."""
+    try:
+        return value if value is None else float(value)
+    except ValueError:
+        return value
+
+
 device_option = click.option("--device", help="cpu, cuda or mps. The default is the best one available.")
 seed_option = click.option("--seed", default=0, show_default=True, help="The seed of all random choices.")
 json_option = click.option("--json", "form", flag_value="json", default=True, help="Print JSON lines (the default).")

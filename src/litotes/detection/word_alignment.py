@@ -50,7 +50,7 @@ class Word:
     def name(self) -> bool:
         """Return whether the word is written as a name; at the start of a sentence, only unknown words are."""
         bare = self.bare.partition("'")[0]
-        if not self.text[0].isupper() or bare in _function_words():
+        if not self.text[0].isupper() or bare in function_words():
             return False
         return not self.opens or not any(known(bare, tag) for tag in "NVJR")
 
@@ -158,7 +158,7 @@ def _figures() -> dict[str, str]:
 
 
 @lru_cache(maxsize=1)
-def _function_words() -> frozenset[str]:
+def function_words() -> frozenset[str]:
     """Return function words, which are never names: the, it, although."""
     english = frozenset(row["word"] for row in table("function_words") if row["language"] == "english")
     return english | word_set("subordinators") | word_set("prepositions") | {"i"}

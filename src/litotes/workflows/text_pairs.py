@@ -1,4 +1,4 @@
-"""Pairs of references and candidates from files: parallel lines, or the columns of one file."""
+"""Pairs of texts from files: parallel lines, or the columns of one file."""
 
 from __future__ import annotations
 
@@ -42,25 +42,30 @@ def _existing(path: Path) -> Path:
 
 def from_columns(name: str, references: Sequence[str], candidate: str) -> Iterator[tuple[Texts, str]]:
     """Read the pairs of a .jsonl, .csv or .tsv file, or of JSON lines on standard input (-)."""
-    if name != "-":
-        path = _existing(Path(name))
-        if path.suffix not in SUFFIXES:
-            kinds = ", ".join(SUFFIXES)
-            raise InputError(
-                f"{name}: files with the suffix {path.suffix or '(none)'} cannot be read; expected {kinds}. "
-                "For files with one text per line, give --reference FILE --candidate FILE"
-            )
+    check_table(name, otherwise="For files with one text per line, give --reference FILE --candidate FILE")
     return _pairs(name, references, candidate)
 
 
+def check_table(name: str, *, otherwise: str = "") -> None:
+    """Refuse a file that does not exist or that `table_rows` cannot read."""
+    if name == "-":
+        return
+    path = _existing(Path(name))
+    if path.suffix not in SUFFIXES:
+        kinds = ", ".join(SUFFIXES)
+        suffix = path.suffix or "(none)"
+        message = f"{name}: files with the suffix {suffix} cannot be read; expected {kinds}. {otherwise}"
+        raise InputError(message.strip())
+
+
 def _pairs(name: str, references: Sequence[str], candidate: str) -> Iterator[tuple[Texts, str]]:
-    for where, row in _rows(name):
+    for where, row in table_rows(name):
         texts = [text for column in references for text in _references(row, column, where)]
-        yield texts if len(texts) != 1 else texts[0], _text(row, candidate, where)
+        yield texts if len(texts) != 1 else texts[0], row_text(row, candidate, where)
 
 
-def _rows(name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield every row with its place in the file."""
+def table_rows(name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield every row of a .jsonl, .csv or .tsv file, or of JSON lines on standard input (-), with its place."""
     if name == "-":
         yield from ((where, row) for where, _, row in json_objects(sys.stdin, "standard input"))
         return
@@ -82,13 +87,14 @@ def _references(row: Mapping[str, Any], column: str, where: str) -> list[str]:
     """Return the text of a column, or the texts of a list in it."""
     value = row.get(column)
     if not isinstance(value, list):
-        return [_text(row, column, where)]
+        return [row_text(row, column, where)]
     if not value or not all(isinstance(text, str) for text in value):
         raise InputError(f"{where}: “{column}” is an empty list, or has items that are not texts; expected texts")
     return value
 
 
-def _text(row: Mapping[str, Any], column: str, where: str) -> str:
+def row_text(row: Mapping[str, Any], column: str, where: str) -> str:
+    """Return the text of a column."""
     value = row.get(column)
     if isinstance(value, str):
         # A lone surrogate cannot be printed.
@@ -96,6 +102,4 @@ def _text(row: Mapping[str, Any], column: str, where: str) -> str:
     if column in row:
         raise InputError(f"{where}: “{column}” is {'empty' if value is None else type(value).__name__}; expected text")
     there = ", ".join(str(name) for name in row if name) or "nothing"
-    raise InputError(
-        f"{where}: there is no column “{column}”, only {there}. Name it with --reference-column, --candidate-column"
-    )
+    raise InputError(f"{where}: there is no column “{column}”, only {there}. An option names another one (see --help)")
