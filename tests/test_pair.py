@@ -12,9 +12,11 @@ import numpy as np
 import pytest
 
 from litotes.errors import InputError, require
+from litotes.metric import Metric
 from litotes.models import load
 from litotes.models.pair.build import CARD, find_pair_model, load_pair_scorer, new_pair_scorer, save_pair_scorer
-from litotes.models.pair.heads import LABELS, RELEVANCE, VERDICT, in_order
+from litotes.models.pair.heads import LABELS, RELEVANCE, SCORE, VERDICT, in_order
+from litotes.models.pair.metric import PairMetric
 from litotes.models.pair.scorer import PairScorer, batches
 from litotes.models.pair_tokens import Tokens, pair_tokens
 from litotes.training import Example
@@ -228,7 +230,7 @@ class FixedLogits(PairLoss):
         self._mirror_weight = options.get("mirror_weight", 0.0)
         self._teacher, self._teacher_ids = options.get("teacher"), {}
         self._scorer: Any = None
-        self._ids, self._head = {}, RELEVANCE
+        self._ids = {}
 
     def _logits(self, scorer: Any, known: Any, pairs: Any) -> Any:
         return {RELEVANCE: torch.tensor([(scorer or self._fixed)[pair] for pair in pairs[RELEVANCE]])}
@@ -284,7 +286,6 @@ def test_the_loss_of_a_verdict_by_hand(label: str, right: list[str], base: str) 
     loss = PairLoss(
         scorer,
         units,
-        head=RELEVANCE,
         max_tokens=64,
         candidates=Candidates(0, 0),
         mirror_weight=0.0,
@@ -301,12 +302,38 @@ def test_the_loss_of_a_verdict_by_hand(label: str, right: list[str], base: str) 
 def test_all_heads_read_a_batch_together_as_each_would_alone(base: str) -> None:
     ranked = (Example("Is the bridge open?", "The bridge is open to cars.", ("The bridge is closed to cars.",)),)
     labelled = (Example("Is the bridge open?", "Can I use the bridge?", label=SAME),)
+    scored = (Example("The bridge is open.", "The bridge was open.", score=0.7),)
     with quiet():
-        scorer = new_pair_scorer(base, rank=4, longest=64, heads=(RELEVANCE, VERDICT), device="cpu")
-    options: dict[str, Any] = {"head": RELEVANCE, "max_tokens": 64, "mirror_weight": 0.0, "seed": 0}
-    loss = PairLoss(scorer, [ranked, labelled], candidates=Candidates(0, 0), **options)
-    alone = [loss.loss([at]).item() for at in (0, 1)]
-    assert loss.loss([0, 1]).item() == pytest.approx(sum(alone) / 2, abs=1e-5)
+        scorer = new_pair_scorer(base, rank=4, longest=64, heads=(RELEVANCE, VERDICT, SCORE), device="cpu")
+    options: dict[str, Any] = {"max_tokens": 64, "mirror_weight": 0.0, "seed": 0}
+    loss = PairLoss(scorer, [ranked, labelled, scored], candidates=Candidates(0, 0), **options)
+    alone = [loss.loss([at]).item() for at in (0, 1, 2)]
+    assert loss.loss([0, 1, 2]).item() == pytest.approx(sum(alone) / 3, abs=1e-5)
+    # The cross-entropy of a score of 0.7 with the logistic function of the logit.
+    (logit,) = scorer.logits(["The bridge is open."], ["The bridge was open."], head=SCORE)
+    share = 1 / (1 + np.exp(-logit))
+    assert alone[2] == pytest.approx(-0.7 * np.log(share) - 0.3 * np.log(1 - share), abs=1e-5)
+
+
+def test_a_model_of_scored_pairs_is_a_metric(base: str, tmp_path: Path) -> None:
+    pairs = [Example("The bridge is open.", "The bridge was open.", score=0.7), Example("Yes.", "No.", score=0.0)]
+    settings = PairTraining(base=base, rank=4, max_tokens=32, batch=2)
+    with quiet():
+        trained = train_pair(settings, pairs, out=tmp_path / "run", device="cpu")
+        metric = Metric(str(tmp_path / "run" / "model"), device="cpu")
+        (score,) = metric.score(["The bridge was open."], ["The bridge is open."])
+    assert list(trained.model.heads) == [SCORE]
+    (logit,) = trained.model.logits(["The bridge is open."], ["The bridge was open."], head=SCORE)
+    # The saved weights have eight bits.
+    assert score.value == pytest.approx(1 / (1 + np.exp(-logit)), abs=0.01)
+    assert [one.value for one in metric.score(["", "..."], ["", "Yes."])] == [1.0, 0.0]
+    # A long pair is scored in windows; the model by itself refuses it.
+    long = "The bridge is open. " * 20
+    assert metric.score([long], [long])[0].windows > 1
+    with pytest.raises(InputError, match="reads at most 32"):
+        metric.scorer.score([long], [long])
+    with pytest.raises(InputError, match="has no head 'score', so it is not a metric"):
+        PairMetric(new_pair_scorer(base, rank=4, longest=64, device="cpu"))
 
 
 def test_messages_are_read_as_labelled_pairs(tmp_path: Path) -> None:

@@ -170,9 +170,9 @@ def test_what_each_pair_is_worth_by_hand() -> None:
 
 def test_only_the_metric_learns_from_scores() -> None:
     pairs = [Example("The mill runs.", "The mill does not run.", score=0.0)]
-    with pytest.raises(InputError, match="only the recipe metric learns from scores"):
+    with pytest.raises(InputError, match="only metric and pair learn from scores"):
         train_tower(TowerTraining(), pairs)
-    with pytest.raises(InputError, match="only the recipe metric learns from scores"):
+    with pytest.raises(InputError, match="only metric and pair learn from scores"):
         train_tower(TowerTraining(), LESSONS, replay=pairs)
 
 

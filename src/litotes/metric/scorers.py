@@ -75,7 +75,12 @@ class CosineScorer:
 def open_scorer(name: str, *, device: str | None, batch: int) -> PairScorer:
     """Load `litotes-score`, a folder that training wrote, or `cosine:` and the name of an encoder."""
     if not name.startswith(COSINE):
+        from litotes.models.pair.build import find_pair_model, load_pair_scorer
+        from litotes.models.pair.metric import PairMetric
         from litotes.models.scorer import load_scorer
+
+        if find_pair_model(name) is not None:
+            return PairMetric(load_pair_scorer(name, device=device))
 
         return load_scorer(str(Path(name).expanduser()), device=device)
     from litotes.models import load
@@ -100,4 +105,5 @@ def token_limit(scorer: PairScorer) -> TokenLimit:
     """Return the token limit of a scorer. An encoder reads the two texts separately."""
     if isinstance(scorer, CosineScorer):
         return TokenLimit(scorer.longest - scorer.special_tokens, together=False)
-    return TokenLimit(scorer.longest - SPECIAL_TOKENS, together=True)
+    special = int(getattr(scorer, "special_tokens", SPECIAL_TOKENS))
+    return TokenLimit(scorer.longest - special, together=True)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Unpack
 
 from litotes.errors import InputError
 from litotes.models.pair.build import SHORTEST, load_pair_scorer, new_pair_scorer, save_pair_scorer
-from litotes.models.pair.heads import LABELS, RELEVANCE, VERDICT
+from litotes.models.pair.heads import LABELS, RELEVANCE, SCORE, VERDICT
 from litotes.models.pair.scorer import PairScorer
 from litotes.models.tower.build import find_base
 from litotes.training.batches import EpochSampler
@@ -66,6 +66,7 @@ class PairTraining:
     in_batch: ClassVar[bool] = True
     distance_weight: ClassVar[float] = 0.0
     learns_labels: ClassVar[bool] = True
+    learns_scores: ClassVar[bool] = True
     max_general_loss: ClassVar[None] = None
 
     def __post_init__(self) -> None:
@@ -98,16 +99,15 @@ def train_pair(
     negatives are ranked against those alone; they may be among the examples or in `replay`. `RunOptions` lists the
     other options. The evaluator is called with a ranker after every epoch. The model is saved in the folder `model`.
     Labelled pairs of messages among the examples train a second head, which says whether two texts deserve the same
-    answer.
+    answer. Scored pairs train a third one, which says how much of a reference a text keeps; a model that is trained on
+    scored pairs alone is a metric.
     """
     selected = [*select_examples(config, examples, replay), *replay]
-    labelled = any(example.label for example in selected)
-    if all(example.label for example in selected):
-        raise InputError(
-            "all examples are labelled messages, so the model would not learn to rank; add contrasts or pairs"
-        )
+    heads = _heads(selected)
     teacher = _teacher(config)
-    if not config.ordinary_candidates and not all(example.negatives or example.label for example in selected):
+    if not config.ordinary_candidates and not all(
+        example.negatives or example.label or example.score is not None for example in selected
+    ):
         raise InputError("an example has no negatives and ordinary_candidates is 0, so it teaches nothing")
     base = find_base(config.base)
     facts = run_facts(config, base, examples, replay)
@@ -119,13 +119,13 @@ def train_pair(
             base,
             **shape,
             longest=config.max_tokens,
-            heads=(RELEVANCE, VERDICT) if labelled else (RELEVANCE,),
+            heads=heads,
             seed=config.seed,
             device=run.device,
             name=str(options.get("out") or "pair"),
         )
         scorer.model.dropout = config.dropout
-        ranker = RankerInTraining(scorer.name, scorer.model, partial(scorer.logits, head=RELEVANCE))
+        ranker = RankerInTraining(scorer.name, scorer.model, partial(scorer.logits, head=heads[0]))
         evaluate = options.get("evaluate")
         run.evaluate, run.evaluate_start = evaluate and (lambda _: evaluate(ranker)), None
         trainer, sampler = _trainer(run, config, scorer, selected, teacher)
@@ -133,6 +133,19 @@ def train_pair(
         if run.folder and run.saves:
             save_pair_scorer(scorer, run.folder / "model", base=base, shape=shape)
     return replace(trained, model=scorer)
+
+
+def _heads(examples: Sequence[Example]) -> tuple[str, ...]:
+    """Return the heads that the examples train. The first one ranks."""
+    ranked = any(not example.label and example.score is None for example in examples)
+    scored = any(example.score is not None for example in examples)
+    if not ranked and not scored:
+        raise InputError(
+            "all examples are labelled messages, so the model would not learn to rank; add contrasts or pairs"
+        )
+    labelled = any(example.label for example in examples)
+    wanted = {RELEVANCE: ranked, SCORE: scored, VERDICT: labelled}
+    return tuple(head for head, is_wanted in wanted.items() if is_wanted)
 
 
 def count(config: PairTraining, examples: Sequence[Example], replay: Sequence[Example] = ()) -> int:
@@ -153,7 +166,6 @@ def _trainer(
     module = PairLoss(
         scorer,
         units,
-        head=RELEVANCE,
         max_tokens=config.max_tokens,
         candidates=Candidates(config.hard_candidates, config.ordinary_candidates),
         mirror_weight=config.mirror_weight,

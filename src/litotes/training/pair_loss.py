@@ -1,6 +1,6 @@
 """The loss of a pair model: each query's positive against its other candidates, both queries of a contrast, and labels.
 
-Labelled pairs train the head `verdict`; all other examples train the head `relevance`.
+Labelled pairs train the head `verdict`, scored pairs the head `score`, and all other examples the head `relevance`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from litotes.models.pair.heads import SAME, TOPIC, VERDICT, in_order
+from litotes.models.pair.heads import RELEVANCE, SAME, SCORE, TOPIC, VERDICT, in_order
 from litotes.models.pair.scorer import PairScorer
 from litotes.models.pair_tokens import Tokens, padded, pair_tokens, text_ids
 from litotes.training.examples import DIFFERENT, Example
@@ -55,7 +55,6 @@ class PairLoss(FrozenBaseLoss):
         scorer: PairScorer,
         units: Sequence[Sequence[Example]],
         *,
-        head: str,
         max_tokens: int,
         candidates: Candidates,
         mirror_weight: float,
@@ -64,10 +63,11 @@ class PairLoss(FrozenBaseLoss):
     ) -> None:
         """A unit is one example, or two whose queries have each other's positive as a negative."""
         super().__init__(scorer.model)
-        self._scorer, self._units, self._head = scorer, units, head
+        self._scorer, self._units = scorer, units
         self._candidates, self._mirror_weight, self._seed = candidates, mirror_weight, seed
         self._max_tokens = max_tokens
-        self._documents = [example.positive for unit in units for example in unit if not example.label]
+        ranked = [example for unit in units for example in unit if head_of(example) == RELEVANCE]
+        self._documents = [example.positive for example in ranked]
         self._messages = [unit[0].positive for unit in units if unit[0].label]
         self._alike: dict[str, set[str]] = {}
         for example in (unit[0] for unit in units if unit[0].label):
@@ -81,20 +81,15 @@ class PairLoss(FrozenBaseLoss):
         # The same batch draws the same documents, also in a resumed run.
         rng = np.random.default_rng([self._seed, *indices])
         drawn = [self._units[index] for index in indices]
-        # Groups of a unit of queries, or labelled pairs of one message: the processes share them.
-        groups: list[Any] = [
-            self._labelled(unit[0], rng) if unit[0].label else [self._with_others(example, rng) for example in unit]
-            for unit in drawn
-        ]
-        labelled = [bool(unit[0].label) for unit in drawn]
+        # Groups of a unit of queries, labelled pairs of one message, or a scored pair: the processes share them.
+        groups: list[Any] = [self._group(unit, rng) for unit in drawn]
         own = slice(process_number(), None, process_count())
-        shared = list(zip(groups[own], labelled[own], strict=True))
-        units = [group for group, has_label in shared if not has_label]
-        verdicts = [pair for group, has_label in shared if has_label for pair in group]
-        pairs = {
-            self._head: [pair for unit in units for group in unit for pair in group],
-            VERDICT: [pair for pair, _ in verdicts],
-        }
+        shared: dict[str, list[Any]] = {RELEVANCE: [], VERDICT: [], SCORE: []}
+        for unit, group in zip(drawn[own], groups[own], strict=True):
+            head = head_of(unit[0])
+            shared[head] += [group] if head == RELEVANCE else group
+        pairs = {head: [pair for pair, _ in shared[head]] for head in (VERDICT, SCORE)}
+        pairs[RELEVANCE] = [pair for unit in shared[RELEVANCE] for group in unit for pair in group]
         logits = self._logits(self._scorer, self._ids, pairs)
         taught: Mapping[str, Tensor] = {}
         if self._teacher:
@@ -104,12 +99,21 @@ class PairLoss(FrozenBaseLoss):
         if process_count() > 1:
             # Every process must take part in the backward pass with all parameters.
             loss = 0.0 * sum((value.sum() for _, value in self.model.own_parameters()), loss)
-        if units:
-            loss = loss + self._summed(units, logits[self._head], taught.get(self._head))
-        if verdicts:
-            labels = [label for _, label in verdicts]
-            loss = loss + self._summed_verdicts(labels, logits[VERDICT], taught.get(VERDICT))
+        if shared[RELEVANCE]:
+            loss = loss + self._summed(shared[RELEVANCE], logits[RELEVANCE], taught.get(RELEVANCE))
+        for head, summed in ((VERDICT, self._summed_verdicts), (SCORE, self._summed_scores)):
+            if shared[head]:
+                loss = loss + summed([target for _, target in shared[head]], logits[head], taught.get(head))
         return loss * process_count() / sum(len(group) for group in groups)
+
+    def _group(self, unit: Sequence[Example], rng: np.random.Generator) -> list[Any]:
+        """Return the pairs of each query of a unit, or pairs with their labels or scores."""
+        head = head_of(unit[0])
+        if head == VERDICT:
+            return self._labelled(unit[0], rng)
+        if head == SCORE:
+            return [((unit[0].query, unit[0].positive), unit[0].score)]
+        return [self._with_others(example, rng) for example in unit]
 
     def _summed(
         self, units: Sequence[Sequence[list[tuple[str, str]]]], logits: Tensor, taught: Tensor | None
@@ -143,6 +147,13 @@ class PairLoss(FrozenBaseLoss):
         if taught is None:
             return loss
         return (1 - self._share) * loss - self._share * (taught.softmax(dim=1) * logits.log_softmax(dim=1)).sum()
+
+    def _summed_scores(self, scores: Sequence[float], logits: Tensor, taught: Tensor | None) -> Tensor:
+        """Return the summed cross-entropy of the scores of some pairs."""
+        expected = torch.tensor(scores, device=logits.device)
+        if taught is not None:
+            expected = (1 - self._share) * expected + self._share * taught.sigmoid()
+        return nn.functional.binary_cross_entropy_with_logits(logits, expected, reduction="sum")
 
     @property
     def _share(self) -> float:
@@ -185,6 +196,13 @@ class PairLoss(FrozenBaseLoss):
         together = torch.cat(vectors)[position.to(vectors[0].device)]
         parts = torch.split(together, [len(some) for some in asked.values()])
         return {head: scorer.model.logits(part, head) for head, part in zip(asked, parts, strict=True)}
+
+
+def head_of(example: Example) -> str:
+    """Return the head that an example trains."""
+    if example.label:
+        return VERDICT
+    return RELEVANCE if example.score is None else SCORE
 
 
 def _rows(logits: Tensor, sizes: Sequence[int]) -> Tensor:

@@ -93,8 +93,9 @@ def refuse_labels(examples: Iterable[Example]) -> None:
 
 def select_examples(config: Any, examples: Sequence[Example], replay: Sequence[Example] = ()) -> list[Example]:
     """Return the examples whose positives are of the configured kinds; raise InputError if none can be learned from."""
-    if any(example.score is not None for example in (*examples, *replay)):
-        raise InputError("there are scored pairs among the examples; only the recipe metric learns from scores")
+    scored = any(example.score is not None for example in (*examples, *replay))
+    if scored and not getattr(config, "learns_scores", False):
+        raise InputError("there are scored pairs among the examples; only metric and pair learn from scores")
     if not getattr(config, "learns_labels", False):
         refuse_labels((*examples, *replay))
     kinds = config.positive_kinds

@@ -10,7 +10,9 @@ VERDICT = "verdict"
 SAME, TOPIC = "same", "topic"
 LABELS = (SAME, "opposite", "direction", "number", "name", "scope", "modality", TOPIC)
 """The labels of a verdict: the same answer, or what the difference between the texts is."""
-HEADS: dict[str, tuple[str, ...]] = {RELEVANCE: (), VERDICT: LABELS}
+SCORE = "score"
+"""How much of the first text, a reference, the second keeps: one logit, whose logistic function is the score."""
+HEADS: dict[str, tuple[str, ...]] = {RELEVANCE: (), VERDICT: LABELS, SCORE: ()}
 """The labels of each head; a head without labels has one logit."""
 
 
