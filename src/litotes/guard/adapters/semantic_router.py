@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from rapidfuzz import fuzz, process, utils
+from rapidfuzz import fuzz, utils
 
 from litotes.errors import InputError, did_you_mean, require
 from litotes.guard.adapters.common import differs, guard_of
@@ -120,10 +120,8 @@ class GuardedRouter:
             for utterance in one.utterances
             if isinstance(utterance, str)
         ]
-        found = process.extract(
-            query, texts, scorer=fuzz.token_set_ratio, processor=utils.default_process, limit=self._utterances
-        )
-        return [text for text, _, _ in found]
+        shared = {text: fuzz.token_set_ratio(query, text, processor=utils.default_process) for text in texts}
+        return sorted(texts, key=lambda text: -shared[text])[: self._utterances]
 
     def _opposed(self, denied: Sequence[str], others: Sequence[str]) -> bool:
         """Return whether a route has both a denied utterance and its opposite."""
