@@ -33,7 +33,9 @@ def measure(tier: str, base: str, count: int, rounds: int) -> dict[str, Any]:
     pairs = [pair for pair in same_answer_pairs("dev") if not pair.same][:count]
     new, cached = [pair.new for pair in pairs], [pair.cached for pair in pairs]
     encoder: Any = load(f"dense:{base}", device="cpu")
-    plain, explaining = (Guard(tier, log=False, explain=explain, device="cpu") for explain in (False, True))
+    plain, explaining = (
+        Guard(tier, threshold=0.5, log=False, explain=explain, device="cpu") for explain in (False, True)
+    )
 
     def by(size: int, task: Callable[[list[str], list[str]], Any]) -> Callable[[], None]:
         def run() -> None:
