@@ -1,8 +1,9 @@
 """Train the model of the guard's tier rules: python -m scripts.train_guard_rules --out FOLDER
 
 It is trained on the written messages, quadruples and graded candidates, and on pairs of unrelated messages. Word
-vectors start from all-MiniLM-L6-v2's vectors of single words. FOLDER gets model.safetensors and card.json, with a
-threshold that is chosen on the development pairs of same-answer. Training takes about ten minutes on two cores.
+vectors start from all-MiniLM-L6-v2's vectors of single words. Every tenth group of messages is held out. FOLDER gets
+model.safetensors and card.json, with a threshold that is chosen on the held-out pairs and on the development pairs of
+same-answer. Training takes about ten minutes on two cores.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from litotes.models.pair.heads import LABELS, SAME, TOPIC
 from litotes.stats import auc
 from litotes.stats import point as value_of
 from litotes.training.examples import DIFFERENT, read_examples
-from scripts.mini_data import write
+from scripts.mini_data import lines_of, write
 from scripts.rerank_data import exchanges, restatements, verdicts
 
 WIDTH, HIDDEN, FLAGS = 48, 80, 5
@@ -45,8 +46,11 @@ UNRELATED = 6_000
 """Pairs of unrelated messages."""
 LEAST = 3
 """A word of the training texts gets a vector if it occurs this often; words of the lexicon always do."""
+HELD_OUT = 10
+"""Every tenth group of messages is held out."""
 EPOCHS, BATCH, RATE, VECTOR_RATE = 8, 128, 2e-3, 6e-4
-PRECISION = 0.97
+PRECISION = 0.98
+"""On these pairs; a little more than the 0.97 that is wanted on others."""
 
 Row = tuple[str, str, str]
 """Two texts and their label."""
@@ -111,31 +115,38 @@ def main() -> int:
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(0)
-    rows = training_rows()
+    rows, held_out = training_rows()
     vocabulary = words_to_know(rows)
-    print(f"{len(rows):,} pairs, {len(vocabulary):,} words", flush=True)
+    print(f"{len(rows):,} pairs, {len(held_out):,} held out, {len(vocabulary):,} words", flush=True)
     net = Net(start_vectors(vocabulary))
     for epoch, loss in enumerate(train(net, vocabulary, rows, options.epochs), start=1):
         save(net, vocabulary, options.out)
-        print(f"epoch {epoch}: loss {loss:.3f}, {measured(options.out)}", flush=True)
+        print(f"epoch {epoch}: loss {loss:.3f}, {measured(options.out, held_out)}", flush=True)
     return 0
 
 
-def training_rows() -> list[Row]:
-    """Return labelled pairs of texts."""
+def training_rows() -> tuple[list[Row], list[Row]]:
+    """Return labelled pairs of texts to train on, and those of the held-out groups of messages."""
     rng = random.Random(0)
     rows: list[Row] = []
+    groups = list(lines_of(written_file("written:messages")))[::HELD_OUT]
+    apart = {
+        text for one in groups for text in (one["text"], *one["same"], *(other["text"] for other in one["different"]))
+    }
+    held_out: list[Row] = []
     with tempfile.TemporaryDirectory() as scratch:
         files = {"messages": written_file("written:messages")}
         for name, lines in (("exchanges", exchanges()), ("restatements", restatements()), ("verdicts", verdicts())):
             files[name] = Path(scratch) / f"{name}.jsonl"
             write(files[name], lines)
         for name, share in SHARES:
-            examples = list(read_examples(files[name]).examples)
-            drawn = rng.sample(examples, round(share * len(examples)))
-            rows += [(example.query, example.positive, example.label) for example in drawn]
+            examples = [(one.query, one.positive, one.label) for one in read_examples(files[name]).examples]
+            kept = [row for row in examples if apart.isdisjoint(row[:2])]
+            rows += rng.sample(kept, round(share * len(kept)))
+            if name == "messages":
+                held_out = [row for row in examples if not apart.isdisjoint(row[:2])]
     texts = [query for query, _, _ in rows]
-    return rows + [(rng.choice(texts), rng.choice(texts), TOPIC) for _ in range(UNRELATED)]
+    return rows + [(rng.choice(texts), rng.choice(texts), TOPIC) for _ in range(UNRELATED)], held_out
 
 
 def words_to_know(rows: Sequence[Row]) -> list[str]:
@@ -230,16 +241,19 @@ def save(net: Net, vocabulary: Sequence[str], folder: Path) -> None:
     (folder / CARD).write_text(json.dumps({"labels": list(LABELS)}) + "\n", encoding="utf-8")
 
 
-def measured(folder: Path) -> str:
-    """Choose the threshold on the development pairs, write it into the card, and return what it has there."""
-    pairs = same_answer_pairs("dev")
+def measured(folder: Path, held_out: Sequence[Row]) -> str:
+    """Choose the threshold, write it into the card, and return what it has there, and the AUC on same-answer."""
+    pairs = [(pair.new, pair.cached, pair.same) for pair in same_answer_pairs("dev")]
+    count = len(pairs)
+    pairs += [(one, other, label == SAME) for one, other, label in held_out]
     tier = RulesTier(folder)
     guard = Guard(tier, threshold=0.5, log=False, explain=False)
-    scores = guard.scores([pair.new for pair in pairs], [pair.cached for pair in pairs])
-    same = [pair.same for pair in pairs]
-    area = 100 * value_of(auc([int(one) for one in same], scores), len(same))
+    scores = guard.scores([new for new, _, _ in pairs], [cached for _, cached, _ in pairs])
+    same = [one for _, _, one in pairs]
+    area = 100 * value_of(auc([int(one) for one in same[:count]], scores[:count]), count)
+    source = "same-answer dev and held-out messages"
     try:
-        point = fit(scores, same, precision=PRECISION, tier=tier.name, source="same-answer dev")
+        point = fit(scores, same, precision=PRECISION, tier=tier.name, source=source)
     except InputError as error:
         return f"AUC {area:.1f}; {error}"
     fields = {name: value for name, value in asdict(point).items() if name not in ("tier", "model")}
