@@ -43,7 +43,7 @@ TEXTS = [
 ]
 KEPT = (0, 2, 4, 5, 7, 8)
 MERGED = (Merge(1, 0, 0.9), Merge(3, 0, 1.0), Merge(6, 0, 0.9), Merge(9, 5, 0.9))
-CONTRADICTING = [(0, 2), (1, 2), (5, 8), (8, 9)]
+CONTRADICTING = [(0, 2), (5, 8)]
 
 
 class TopicEncoder:
@@ -85,7 +85,7 @@ def test_only_what_the_guard_accepts_is_merged() -> None:
     found = _judge(TEXTS, encoder=encoder)
     assert (found.rows, found.kept, found.merged) == (10, KEPT, MERGED)
     assert [one.rows for one in found.contradictions] == CONTRADICTING
-    assert found.contradictions[0] == Contradiction((0, 2), (TEXTS[0], TEXTS[2]), "opposite", ("on", "off"))
+    assert found.contradictions[0] == Contradiction((0, 2), (TEXTS[0], TEXTS[2]), 0.1, "opposite", ("on", "off"))
     # six distinct texts: three pairs about the alarm, three about the soup
     assert encoder.encoded == [TEXTS[row] for row in (0, 1, 2, 5, 8, 9)]
     assert (found.pairs, found.rejected, found.files) == (6, {"opposite": 4}, ())
@@ -200,6 +200,7 @@ def test_json_lines_keep_their_rows_unchanged(source: Path, tmp_path: Path, suff
     assert _rows(contradictions)[0] == {
         "rows": [0, 2],
         "texts": [TEXTS[0], TEXTS[2]],
+        "score": 0.1,
         "reason": "opposite",
         "words": ["on", "off"],
     }

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -40,16 +41,32 @@ class UnsureTier(WordTier):
     ("one", "other", "same"),
     [
         ("Where is my parcel?", "where is my parcel", True),
+        ("WHERE IS MY PARCEL?", "Where is my parcel?", True),
+        ("Where's My parcel", "Where is my parcel", True),
         ("Please cancel my order", "cancel my order, please!", True),
+        ("cancel my order please", "Cancel my order. Thanks!", True),
         ("Hi, what's the code?", "What's the code?", True),
         ("I can't log in", "I cannot log in.", True),
+        ("No, I can't!", "No, I can not.", True),
         ("I don’t eat meat", "I do not eat meat", True),
         ("“Close” the app", '"Close" the app', True),
+        ("(Is it open?)", "- Is it open:", True),
         ("fix   the \n lamp", "fix the lamp", True),
+        ("Hello", "Hello", True),
+        ("Thanks!", "thanks", True),
+        ("!!!", "!!!", True),
         ("Who runs IT here?", "Who runs it here?", False),
+        ("ship to us", "Ship to US", False),
         ("Is it open?", "Is it not open?", False),
         ("learn C", "learn C++", False),
         ("5% interest", "5 interest", False),
+        ("What is 5²?", "What is 52?", False),
+        ("What is 5!", "What is 5?", False),
+        ("How do I say thank you?", "How do I say please?", False),
+        ("How do I say please", "How do I say", False),
+        ("Thank you letter template", "letter template", False),
+        ("Hello Kitty toys", "Kitty toys", False),
+        ("Rita's keys", "Rita is keys", False),
         ("", "", False),
         ("?", "!", False),
     ],
@@ -67,6 +84,12 @@ def test_a_pair_that_agrees_needs_no_model() -> None:
     assert Guard(FailingTier(), on_error="raise").judge("Wo ist mein Paket?", "Wo ist mein Paket?").same
 
 
+def test_normalising_takes_little_time() -> None:
+    # A hostile text must not block a cache: 200,000 commas, and as many spaces before "please".
+    assert not agree("a" + "," * 200_000 + "b", "a b")
+    assert not agree("a" + " ," * 200_000 + "b please", "a b")
+
+
 def test_the_threshold_decides() -> None:
     assert not Guard(WordTier()).judge(ON, OFF).same
     assert Guard(WordTier(), threshold=0.1).judge(ON, OFF).same
@@ -82,7 +105,7 @@ def test_a_verdict_names_the_words_that_differ() -> None:
     assert str(verdict) == "not the same answer: opposite (“on” / “off”), score 0.10"
     assert Guard(WordTier(), explain=False).judge(ON, OFF).words == ("", "")
     unsure = Guard(WordTier(), threshold=0.95).judge(ON, "How do I turn the heating on?")
-    assert str(unsure).startswith("not surely the same answer, score 0.90; the difference may be opposite")
+    assert str(unsure) == "probably the same answer, but not sure enough, score 0.90"
 
 
 @pytest.mark.parametrize(
@@ -130,11 +153,21 @@ def test_pairs_that_cannot_be_judged(new: str, cached: str, error: str) -> None:
     assert rejecting.counts.rejected == {"error": 1}
 
 
-@pytest.mark.parametrize("tier", [FailingTier(), UnsureTier()])
+class WrongShape(WordTier):
+    def probabilities(self, new: Sequence[str], cached: Sequence[str]) -> np.ndarray:
+        return np.zeros((len(new), 2))
+
+
+class FailingRefusal(WordTier):
+    def refusal(self, new: str, cached: str) -> str:
+        raise RuntimeError("out of memory")
+
+
+@pytest.mark.parametrize("tier", [FailingTier(), UnsureTier(), WrongShape(), FailingRefusal()])
 def test_a_tier_that_fails(tier: WordTier) -> None:
     assert not Guard(tier).judge(ON, OFF).same
     assert Guard(tier, on_error="accept").judge(ON, OFF).same
-    with pytest.raises(InputError, match=r"out of memory|the score is nan"):
+    with pytest.raises(InputError, match=r"out of memory|the score is nan|array of shape"):
         Guard(tier, on_error="raise").judge(ON, OFF)
 
 
@@ -157,7 +190,7 @@ def test_counters_and_the_log(tmp_path: Path, caplog: pytest.LogCaptureFixture) 
 def test_lists_must_match() -> None:
     with pytest.raises(InputError, match="1 new and 2 cached texts"):
         Guard(WordTier()).judge_all([ON], [OFF, ON])
-    with pytest.raises(InputError, match="new is a text; expected a list"):
+    with pytest.raises(InputError, match="new is str; expected a list"):
         Guard(WordTier()).judge_all(ON, [OFF])
     with pytest.raises(InputError, match="the cached text is 5; expected a text"):
         Guard(WordTier()).judge(ON, 5)  # type: ignore[arg-type]
@@ -172,8 +205,13 @@ def test_a_fitted_threshold_by_hand(tmp_path: Path) -> None:
     point.save(tmp_path / "guard.json")
     assert read_operating_point(tmp_path / "guard.json") == point
     assert Guard(WordTier(), threshold=tmp_path / "guard.json").threshold == 0.6
-    assert "so the precision may be as low as" in warning(point, 0.75)
-    with pytest.raises(InputError, match="no pair of p deserves another answer"):
+    # Of 12 accepted pairs without an error, Wilson's interval reaches down to 12 / (12 + 1.96²), about 0.757.
+    assert "too few pairs to be sure of a precision of 0.75" in warning(point, 0.75)
+    labels = [True] * 990 + [False] * 20
+    many = fit([0.9] * 1000 + [0.1] * 10, labels, precision=0.985, tier="words", source="p")
+    assert warning(many, 0.98) == ""  # the lower end is about 0.982
+    assert "the precision may be below 0.99: 99.0% of 1000" in warning(many, 0.99)
+    with pytest.raises(InputError, match="no pair of p is labelled different"):
         fit([0.5], [True], precision=0.9, tier="words", source="p")
     with pytest.raises(InputError, match=r"no threshold has a precision of 0.9 on p"):
         fit([0.5, 0.4], [False, True], precision=0.9, tier="words", source="p")
@@ -189,6 +227,11 @@ def test_a_threshold_of_another_tier_is_refused(tmp_path: Path) -> None:
         Guard(WordTier(), threshold=tmp_path / "broken.json")
     with pytest.raises(InputError, match="there is no file"):
         Guard(WordTier(), threshold=tmp_path / "none.json")
+    fields = json.loads((tmp_path / "guard.json").read_text(encoding="utf-8"))
+    for wrong in ("0.5", 7, True, None):
+        (tmp_path / "wrong.json").write_text(json.dumps(fields | {"threshold": wrong}), encoding="utf-8")
+        with pytest.raises(InputError, match="expected a number from 0 to 1"):
+            Guard(WordTier(), threshold=tmp_path / "wrong.json")
 
 
 def test_an_unknown_tier() -> None:
@@ -196,6 +239,14 @@ def test_an_unknown_tier() -> None:
         Guard("mimi")
     with pytest.raises(InputError, match="tier is 5; expected a name"):
         Guard(5)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="the tier mini is not shipped yet; expected rules or the folder"):
+        Guard("mini")
+
+
+@pytest.mark.parametrize("log", ["", "no/such/folder/log.jsonl", None, 5])
+def test_a_log_that_cannot_be_written_is_refused(log: Any) -> None:
+    with pytest.raises(InputError, match="expected True, False, or a file in an existing folder"):
+        Guard(WordTier(), log=log)
 
 
 def test_importing_the_guard_is_light() -> None:
@@ -232,6 +283,14 @@ def test_the_command_fits_a_threshold(tmp_path: Path) -> None:
     assert "too few pairs to be sure of a precision of 0.9" in done.stderr
     assert Guard("rules", threshold=out).threshold == 1.0
     file.write_text("new,cached,same\na,b,perhaps\n", encoding="utf-8")
-    assert "“same” is 'perhaps'; expected true or false" in str(
-        CliRunner().invoke(command, ["fit", str(file), "--tier", "rules"]).exception
-    )
+    assert "“same” is 'perhaps'; expected one of true" in _error(["fit", str(file), "--tier", "rules"])
+    file.write_text("new,cached,new\na,b,c\n", encoding="utf-8")
+    assert "the header has new more than once" in _error([str(file), "--tier", "rules"])
+    assert "two of the columns cached, cached and same" in _error([str(file), "--new-column", "cached"])
+    assert "--out is the file of pairs" in _error(["fit", str(file), "--out", str(file)])
+
+
+def _error(arguments: list[str]) -> str:
+    """Return the message of a command that fails."""
+    done = CliRunner().invoke(command, arguments, standalone_mode=False)
+    return str(getattr(done.exception, "message", done.exception))

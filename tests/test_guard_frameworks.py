@@ -378,6 +378,7 @@ TABLE = (
     (ANNA, "Ben does not live in Turin.", "opposite"),
     ("I can swim.", "I could swim.", "modality"),
     ("I lent Ben a book.", "Ben lent me a book.", "direction"),
+    ("Room 12 has a window.", "Room 14 has a window.", "number"),
     ("All my cats are black.", "Some of my cats are black.", "scope"),
     ("I live in Rome.", "Rome is where I live.", "same"),
 )
@@ -395,7 +396,8 @@ def memory(**options: Any) -> FactMemory:
         (PHONE, PHONE, KNOWN, [PHONE]),
         (PHONE, NEW_PHONE, UPDATED, [NEW_PHONE]),
         (ANNA, MOVED, UPDATED, [MOVED]),
-        ("I can swim.", "I could swim.", UPDATED, ["I could swim."]),
+        ("I can swim.", "I could swim.", KEPT, None),
+        ("Room 12 has a window.", "Room 14 has a window.", KEPT, None),
         (MEAT, NO_MEAT, CONTRADICTS, [MEAT, NO_MEAT]),
         ("I lent Ben a book.", "Ben lent me a book.", CONTRADICTS, ["I lent Ben a book.", "Ben lent me a book."]),
         (ANNA, BEN, KEPT, [ANNA, BEN]),

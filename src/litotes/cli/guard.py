@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from litotes.cli.parameters import PATH, device_option, json_option, table_option, threshold_of
+from litotes.cli.parameters import PATH, device_option, json_option, table_option, threshold_of, tier_option
 from litotes.cli.progress import progress_display
 from litotes.cli.text import Guarded, grid, print_grid, safe, show_count
 
@@ -39,16 +39,12 @@ def _columns(command: Any) -> Any:
     return command
 
 
-tier_option = click.option(
-    "--tier", metavar="TIER", help="rules, mini, base or a folder. The default is the best one installed."
-)
-
-
 @click.group(cls=DefaultGroup)
 def guard() -> None:
     """Say whether two texts deserve the same answer, and why not.
 
-    `litotes guard FILE` judges the pairs of a file; `litotes guard fit PAIRS` fits the threshold to your own pairs.
+    `litotes guard FILE` is short for `litotes guard judge FILE`, whose options `litotes guard judge --help` lists.
+    `litotes guard fit PAIRS` fits the threshold to your own pairs.
 
     \b
     $ litotes guard --tier rules --plain --text "How do I turn the alarm off?" "How do I turn the alarm on?"
@@ -61,7 +57,7 @@ def guard() -> None:
 @click.option("--text", "literal", nargs=2, metavar="NEW CACHED", help="A pair of texts instead of a file.")
 @_columns
 @tier_option
-@click.option("--threshold", metavar="SCORE|FILE", help="The lowest score of the same answer, or a fitted file.")
+@click.option("--threshold", metavar="SCORE|FILE", help="Accept pairs from this score on; or a fitted file.")
 @click.option(
     "--on-error",
     type=click.Choice(["reject", "accept", "raise"]),
@@ -73,7 +69,7 @@ def guard() -> None:
 @device_option
 @json_option
 @table_option
-@click.option("--plain", "form", flag_value="plain", help="Print one line of words per pair.")
+@click.option("--plain", "form", flag_value="plain", help="Print one sentence per pair.")
 def judge(file: str | None, literal: tuple[str, str] | None, form: str, explain: bool, **options: Any) -> None:
     """Judge the pairs of FILE (.jsonl, .csv or .tsv; - is JSON lines on standard input), or one --text NEW CACHED.
 
@@ -127,11 +123,15 @@ def fit_command(pairs: str, precision: float, out: Path, tier: str | None, devic
     """
     from litotes.workflows.guarding import Columns, fit_guard
 
+    if Path(pairs).is_file() and out.exists() and out.samefile(pairs):
+        raise click.UsageError("--out is the file of pairs; give another one")
     names = Columns(columns["new_column"], columns["cached_column"], columns["same_column"])
     with progress_display() as progress:
         fitted = fit_guard(pairs, precision=precision, tier=tier, columns=names, device=device, progress=progress)
     fitted.point.save(out)
     click.echo(f"{out}: {fitted.point}")
+    if fitted.not_judged:
+        click.echo(f"warning: {fitted.not_judged} pairs could not be judged and were left out", err=True)
     if fitted.warning:
         click.echo(f"warning: {fitted.warning}", err=True)
 
@@ -161,6 +161,5 @@ def _print_counts(loaded: Guard) -> None:
     rejected = ", ".join(f"{count} {reason}" for reason, count in counts.rejected.items())
     total = sum(counts.rejected.values())
     errors = f"; {counts.errors} could not be judged" if counts.errors else ""
-    click.echo(
-        f"{counts.calls} pairs: {counts.accepted} accepted, {total} rejected ({rejected or 'none'}){errors}", err=True
-    )
+    pairs = "1 pair" if counts.calls == 1 else f"{counts.calls} pairs"
+    click.echo(f"{pairs}: {counts.accepted} accepted, {total} rejected ({rejected or 'none'}){errors}", err=True)

@@ -108,3 +108,6 @@ device_option = click.option("--device", help="cpu, cuda or mps. The default is 
 seed_option = click.option("--seed", default=0, show_default=True, help="The seed of all random choices.")
 json_option = click.option("--json", "form", flag_value="json", default=True, help="Print JSON lines (the default).")
 table_option = click.option("--table", "form", flag_value="table", help="Print a table for people.")
+tier_option = click.option(
+    "--tier", metavar="TIER", help="rules, or the folder of a pair model. The default is the best one installed."
+)

@@ -6,13 +6,19 @@ from collections.abc import Callable, Sequence
 
 from litotes.detection.word_alignment import AlignedTexts, Word, forms, opposition
 from litotes.lexicon.cue_words import negators
+from litotes.models.pair.heads import in_order
 
 MOST = 6
 """Words of one text that are named at most; with more, the texts differ as a whole."""
 
 
 def deciding_words(new: str, cached: str, reason: str) -> tuple[str, str]:
-    """Return the words of each text that the other does not have in their place, those that fit the reason first."""
+    """Return the words of each text that the other does not have in their place, those that fit the reason first.
+
+    The words do not depend on the order of the texts.
+    """
+    if in_order(new, cached) != (new, cached):
+        return deciding_words(cached, new, reason)[::-1]
     aligned = AlignedTexts(new, cached)
     left, right = aligned.changed()
     if reason in ("opposite", "direction"):

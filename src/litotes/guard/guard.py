@@ -12,6 +12,7 @@ from functools import lru_cache
 from numbers import Real
 from pathlib import Path
 from threading import Lock
+from typing import Any, cast
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from litotes.errors import InputError
 from litotes.guard.deciding_words import deciding_words
 from litotes.guard.normalising import agree
 from litotes.guard.operating_point import OperatingPoint, read_operating_point
-from litotes.guard.tiers import Tier, load_tier
+from litotes.guard.tiers import Tier, best_tier, load_tier
 from litotes.guard.verdict import ERROR, Verdict
 from litotes.models.pair.heads import SAME
 
@@ -52,7 +53,7 @@ class Guard:
     level INFO of the logger "litotes.guard", or appended to a file of JSON lines if it is a path. With `explain=False`,
     verdicts name no words, which saves time.
 
-    A guard may be used by several threads.
+    A guard is thread-safe.
     """
 
     def __init__(
@@ -68,12 +69,10 @@ class Guard:
         if on_error not in ON_ERROR:
             raise InputError(f"on_error is {on_error!r}; expected {', '.join(ON_ERROR)}")
         self._on_error, self._explain = on_error, explain
-        self._log: bool | Path = log if isinstance(log, bool) else Path(log)
+        self._log = _log_file(log)
         if isinstance(tier, str | Path) or tier is None:
             tier = load_tier(None if tier is None else str(tier), device=device)
-        elif not callable(getattr(tier, "probabilities", None)):
-            raise InputError(f"tier is {tier!r}; expected a name, a folder, or an object with the methods of a tier")
-        self._tier: Tier = tier
+        self._tier: Tier = _checked(tier)
         self._point: OperatingPoint | None = None
         self.threshold = self._chosen(threshold)
         self._lock, self._counts, self._errors = Lock(), Counter[str](), 0
@@ -110,28 +109,33 @@ class Guard:
 
     def judge_all(self, new: Sequence[str], cached: Sequence[str]) -> list[Verdict]:
         """Return the verdict on each new text and the cached one at the same position, read in common batches."""
-        for name, texts in (("new", new), ("cached", cached)):
-            if isinstance(texts, str):
-                raise InputError(f"{name} is a text; expected a list of texts. `judge` takes two texts")
-        if len(new) != len(cached):
-            raise InputError(f"{len(new)} new and {len(cached)} cached texts; expected as many of both")
         verdicts = self._judged(new, cached)
         self._record(verdicts)
         return verdicts
 
     def first(self, new: str, cached: Sequence[str]) -> tuple[int, Verdict] | None:
-        """Return the place and the verdict of the first cached text with the same answer; None if there is none.
+        """Return the index and the verdict of the first cached text with the same answer; None if there is none.
 
-        Give the candidates of a cache in its order, nearest first: they are judged together.
+        Give the candidates of a cache in its order, nearest first. All are judged together, and counted.
         """
         verdicts = self.judge_all([new] * len(cached), cached)
         return next(((place, verdict) for place, verdict in enumerate(verdicts) if verdict.same), None)
 
     def scores(self, new: Sequence[str], cached: Sequence[str]) -> list[float]:
-        """Return only the scores, uncounted, for `litotes.guard.fit`. Pairs that cannot be judged have the score 0."""
+        """Return only the scores, uncounted. Pairs that cannot be judged have the score 0."""
         return [verdict.score for verdict in self._judged(new, cached)]
 
+    def verdicts(self, new: Sequence[str], cached: Sequence[str]) -> list[Verdict]:
+        """Return verdicts that are neither counted nor logged, for measurements."""
+        return self._judged(new, cached)
+
     def _judged(self, new: Sequence[str], cached: Sequence[str]) -> list[Verdict]:
+        for name, texts in (("new", new), ("cached", cached)):
+            if isinstance(texts, str) or not isinstance(texts, Sequence):
+                kind = type(texts).__name__
+                raise InputError(f"{name} is {kind}; expected a list of texts. `judge` takes two texts")
+        if len(new) != len(cached):
+            raise InputError(f"{len(new)} new and {len(cached)} cached texts; expected as many of both")
         pairs = list(zip(new, cached, strict=True))
         found: list[Verdict | None] = [self._without_model(one, other) for one, other in pairs]
         left = [number for number, verdict in enumerate(found) if verdict is None]
@@ -142,8 +146,8 @@ class Guard:
     def _chosen(self, threshold: float | str | Path | None) -> float:
         if isinstance(threshold, str | Path):
             self._point = read_operating_point(threshold)
-            fitted = (self._point.tier, self._point.model)
-            if fitted != (self.tier, self._tier.model):
+            # A folder may be named in several ways, so the weights count, if there are any.
+            if (self._point.model or self._point.tier) != (self.model or self.tier):
                 raise InputError(
                     f"the threshold in {threshold} was fitted to the tier {self._point.tier} with the weights "
                     f"{self._point.model[:12] or '(none)'}; this guard has {self.tier} with "
@@ -168,7 +172,10 @@ class Guard:
         if not reason and agree(new, cached):
             return Verdict(new, cached, same=True, score=1.0, reason=SAME)
         reason = reason or non_english_text_reason(new) or non_english_text_reason(cached)
-        reason = reason or self._tier.refusal(new, cached)
+        try:
+            reason = reason or self._tier.refusal(new, cached)
+        except Exception as error:  # the user decides what a failing tier means
+            return self._failed(new, cached, f"{type(error).__name__}: {error}", error)
         return self._failed(new, cached, reason) if reason else None
 
     def _failed(self, new: str, cached: str, reason: str, cause: Exception | None = None) -> Verdict:
@@ -181,8 +188,10 @@ class Guard:
         if not pairs:
             return []
         try:
-            rows = self._tier.probabilities([new for new, _ in pairs], [cached for _, cached in pairs])
-        except Exception as error:  # the user decides what a failing model means
+            rows = np.asarray(self._tier.probabilities([new for new, _ in pairs], [cached for _, cached in pairs]))
+            if rows.shape != (len(pairs), len(self._tier.labels)):
+                raise ValueError(f"the tier returned an array of shape {rows.shape}")
+        except Exception as error:  # the user decides what a failing tier means
             return [self._failed(*pair, f"{type(error).__name__}: {error}", error) for pair in pairs]
         return [self._verdict(new, cached, row) for (new, cached), row in zip(pairs, rows, strict=True)]
 
@@ -207,16 +216,48 @@ class Guard:
                 self._errors += bool(verdict.error)
                 rejected += [] if verdict.same else [verdict]
             if isinstance(self._log, Path) and rejected:
-                lines = "".join(json.dumps(one.line(), ensure_ascii=False) + "\n" for one in rejected)
-                with self._log.open("a", encoding="utf-8") as stream:
-                    stream.write(lines)
+                self._write(rejected, self._log)
         if self._log is True:
             for verdict in rejected:
                 _log.info("%s | %r | %r", verdict, verdict.new, verdict.cached)
 
+    def _write(self, rejected: Sequence[Verdict], path: Path) -> None:
+        """Append verdicts to the file of rejected pairs. A full disk must not lose a verdict."""
+        lines = "".join(json.dumps(one.line(), ensure_ascii=False) + "\n" for one in rejected)
+        try:
+            with path.open("a", encoding="utf-8", errors="backslashreplace") as stream:
+                stream.write(lines)
+        except OSError as error:
+            _log.warning("rejected pairs could not be written to %s: %s", path, error)
+
+
+def _checked(tier: Any) -> Tier:
+    """Return a tier; refuse an object that lacks what a guard needs."""
+    parts = ("name", "labels", "model", "probabilities", "refusal")
+    missing = [part for part in parts if not hasattr(tier, part)]
+    if missing:
+        raise InputError(
+            f"tier is {tier!r}; expected a name, a folder, or an object that also has {', '.join(missing)}"
+        )
+    if SAME not in tier.labels:
+        raise InputError(f"the labels of the tier {tier.name} are {list(tier.labels)}; expected {SAME!r} among them")
+    return cast("Tier", tier)
+
+
+def _log_file(log: bool | str | Path) -> bool | Path:
+    """Return whether rejected pairs are logged, or the file for them; refuse one that cannot be written."""
+    if isinstance(log, bool):
+        return log
+    if not isinstance(log, str | Path) or not str(log) or Path(log).is_dir() or not Path(log).parent.is_dir():
+        raise InputError(f"log is {log!r}; expected True, False, or a file in an existing folder")
+    return Path(log)
+
+
+_loading = Lock()
+
 
 @lru_cache(maxsize=4)
-def _guard(tier: str | None) -> Guard:
+def _guard(tier: str) -> Guard:
     return Guard(tier)
 
 
@@ -226,4 +267,6 @@ def same_answer(new: str, cached: str, *, tier: str | None = None) -> Verdict:
     A tier is loaded once; the default is the best that is installed. For many pairs, other thresholds and other ways to
     handle errors, use `Guard`.
     """
-    return _guard(tier).judge(new, cached)
+    with _loading:
+        guard = _guard(tier or best_tier())
+    return guard.judge(new, cached)

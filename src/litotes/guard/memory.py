@@ -17,7 +17,9 @@ from litotes.guard.verdict import Verdict
 KEPT, KNOWN, UPDATED, CONTRADICTS = "kept", "known", "updated", "contradicts"
 CONTRADICTIONS = ("opposite", "direction")
 UPDATES = ("number", "name", "modality")
-"""Reasons for which a new fact replaces an old one. A fact of another scope or topic is a fact of its own."""
+"""Reasons for which a new fact can replace an old one. A fact of another scope or topic is a fact of its own."""
+SUBJECT = 3
+"""The first words in which a new fact and the one that it replaces must agree."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +42,7 @@ class FactMemory:
     vector per text, such as an encoder's `encode`. A new fact is compared with at most `nearest` stored facts, those
     with the highest cosine, if it is at least `similarity`.
 
-    A pair that the guard cannot judge, or is not sure of, counts as two different facts. A memory is not safe
-    for several threads.
+    A pair that the guard cannot judge, or is not sure of, counts as two different facts. A memory is not thread-safe.
     """
 
     def __init__(
@@ -66,8 +67,8 @@ class FactMemory:
         """Store a fact, unless it is known, and say what became of it.
 
         "kept": it is new. "known": a stored fact says the same, and nothing is stored. "updated": it replaces a fact
-        with another number, name, tense or modality. "contradicts": a stored fact says the opposite; both are kept,
-        for a person to decide.
+        that begins with the same three words and has another number, name or modality; `history()` has the old one.
+        "contradicts": a stored fact says the opposite; both are kept, for a person to decide.
         """
         if not isinstance(fact, str) or not fact.strip():
             raise InputError(f"the fact is {fact!r}; expected a text")
@@ -91,6 +92,7 @@ class FactMemory:
         if fact not in self._vectors:
             raise InputError(f"{fact!r} is not stored; expected one of `facts()`")
         del self._vectors[fact]
+        self._conflicts = [one for one in self._conflicts if fact not in (one.fact, one.stored)]
 
     def facts(self) -> list[str]:
         """Return the stored facts, oldest first."""
@@ -127,7 +129,7 @@ def _decided(fact: str, verdicts: Sequence[Verdict]) -> Addition:
     tests: tuple[tuple[str, Callable[[Verdict], bool]], ...] = (
         (KNOWN, lambda verdict: verdict.same and not verdict.error),
         (CONTRADICTS, lambda verdict: differs(verdict, CONTRADICTIONS) and not _of_another(verdict)),
-        (UPDATED, lambda verdict: differs(verdict, UPDATES) and not _of_another(verdict)),
+        (UPDATED, lambda verdict: differs(verdict, UPDATES) and _begin_alike(verdict)),
     )
     for outcome, fits in tests:
         for verdict in verdicts:
@@ -140,3 +142,9 @@ def _of_another(verdict: Verdict) -> bool:
     """Return whether two facts begin with different names, and so are about different persons or things."""
     first, other = (next(iter(words(text)), None) for text in (verdict.new, verdict.cached))
     return bool(first and other and first.name and other.name and first.bare != other.bare)
+
+
+def _begin_alike(verdict: Verdict) -> bool:
+    """Return whether two facts begin with the same words, and so are about the same thing: not rooms 12 and 14."""
+    first, other = ([word.lower for word in words(text)[:SUBJECT]] for text in (verdict.new, verdict.cached))
+    return first == other

@@ -69,8 +69,9 @@ def point_from(fields: Mapping[str, Any]) -> OperatingPoint:
     """Return the point with these fields, as JSON has them."""
     ranges = {name: tuple(map(float, fields[name])) for name in ("precision_interval", "recall_interval")}
     point = OperatingPoint(**{**fields, **ranges})
-    if not math.isfinite(float(point.threshold)):
-        raise ValueError(f"the threshold is {point.threshold}")
+    threshold: Any = point.threshold
+    if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not 0 <= threshold <= 1:
+        raise ValueError(f"the threshold is {threshold!r}; expected a number from 0 to 1")
     return point
 
 
@@ -90,14 +91,16 @@ def fit(
     if not 0 < precision <= 1:
         raise InputError(f"precision is {precision}; expected more than 0 and at most 1")
     values, labels = np.asarray(scores, dtype=float), np.asarray(same, dtype=bool)
+    if values.shape != labels.shape or not np.isfinite(values).all():
+        raise InputError(f"{values.size} scores and {labels.size} labels; expected as many of both, all finite")
     if not labels.any() or labels.all():
-        missing = "deserves another answer" if labels.all() else "deserves the same answer"
-        raise InputError(f"no pair of {source} {missing}; expected pairs of both kinds")
+        missing = "different" if labels.all() else "the same"
+        raise InputError(f"no pair of {source} is labelled {missing}; expected pairs of both kinds")
     threshold = threshold_at(labels.astype(int).tolist(), values.tolist(), precision)
     if math.isinf(threshold):
         raise InputError(
-            f"no threshold has a precision of {precision} on {source}: the highest score belongs to a pair that "
-            "deserves another answer. Ask for less, or look at the pairs with the highest scores"
+            f"no threshold has a precision of {precision} on {source}: even among the highest scores, too many pairs "
+            "are labelled different. Ask for less, or look at these pairs"
         )
     kept = values >= threshold
     right, accepted, wanted = int((kept & labels).sum()), int(kept.sum()), int(labels.sum())
@@ -120,10 +123,15 @@ def warning(point: OperatingPoint, precision: float) -> str:
     low = point.precision_interval[0]
     if low >= precision:
         return ""
+    right = f"{point.precision:.1%} of {point.accepted} accepted pairs are right"
+    found = f"{right}, so the precision may be as low as {low:.3f}"
     # by Wilson's interval, n right of n have the lower end n / (n + 1.96²)
     needed = math.ceil(precision / (1 - precision) * 1.96**2) if precision < 1 else 0
-    wanted = f"At least {needed:,} accepted pairs without an error would show it" if needed else "No sample can show it"
-    return (
-        f"too few pairs to be sure of a precision of {precision}: of {point.accepted} accepted pairs "
-        f"{point.precision:.1%} are right, so the precision may be as low as {low:.3f} (95% interval). {wanted}"
-    )
+    if not needed:
+        return f"no number of pairs can show a precision of 1: {found} (95% interval)"
+    if point.accepted < needed:
+        return (
+            f"too few pairs to be sure of a precision of {precision}: {found} (95% interval). At least {needed:,} "
+            "accepted pairs without an error would show it"
+        )
+    return f"the precision may be below {precision}: {found} (95% interval). Ask for a higher one to be sure"

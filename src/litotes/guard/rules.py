@@ -58,4 +58,4 @@ class RulesTier:
         sizes = [len(words_of(text)) for text in (new, cached)]
         if not min(sizes):
             return "a text has no words"
-        return "" if max(sizes) < MOST else f"a text has {MOST} words or more, and the tier rules reads fewer"
+        return "" if max(sizes) < MOST else f"a text has {MOST} words or more; the tier rules reads at most {MOST - 1}"

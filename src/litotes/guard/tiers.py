@@ -76,9 +76,11 @@ class PairTier:
         from litotes.models.pair.build import find_pair_model, load_pair_scorer
 
         target = MODELS.get(name, name)
+        if name in MODELS and target not in SHIPPED:
+            raise InputError(f"the tier {name} is not shipped yet; expected {RULES} or the folder of a pair model")
         if name not in MODELS and find_pair_model(name) is None:
             raise InputError(
-                f"there is no tier {name!r}; expected {', '.join(TIERS)} or the folder of a pair model"
+                f"there is no tier {name!r}; expected {', '.join(TIERS)} or the folder of a pair model."
                 + did_you_mean(name, TIERS)
             )
         self.name = name

@@ -44,5 +44,5 @@ class Verdict:
         words = " / ".join(f"“{text}”" if text else "–" for text in self.words) if any(self.words) else ""
         why = "" if self.same else f": {self.reason}" + (f" ({words})" if words else "")
         if not self.same and self.score >= LIKELY:
-            return f"not surely the same answer, score {self.score:.2f}; the difference may be{why.removeprefix(':')}"
+            return f"probably the same answer, but not sure enough, score {self.score:.2f}"
         return f"{verdict}{why}, score {self.score:.2f}"

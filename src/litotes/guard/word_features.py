@@ -7,6 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from litotes.detection.word_alignment import Word, forms, function_words, opposition, words
+from litotes.guard.normalising import expanded
 from litotes.lexicon.cue_words import negators
 
 MOST = 48
@@ -17,8 +18,8 @@ OTHER, EQUAL, FORM, OPPOSITE, NUMBER = range(len(KINDS))
 
 
 def words_of(text: str) -> tuple[Word, ...]:
-    """Return the words of a text that are read."""
-    return tuple(words(text)[:MOST])
+    """Return the words of a text that are read, with contractions written in full."""
+    return tuple(words(expanded(text))[:MOST])
 
 
 def flags(word: Word, known: bool) -> tuple[bool, ...]:

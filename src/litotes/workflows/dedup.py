@@ -66,6 +66,8 @@ class Contradiction:
 
     rows: tuple[int, int]
     texts: tuple[str, str]
+    score: float
+    """how likely the guard finds the same answer, from 0 to 0.5"""
     reason: str
     """"opposite" or "direction" """
     words: tuple[str, str]
@@ -76,6 +78,7 @@ class Contradiction:
         return {
             "rows": list(self.rows),
             "texts": list(self.texts),
+            "score": round(self.score, DIGITS),
             "reason": self.reason,
             "words": list(self.words),
         }
@@ -228,8 +231,10 @@ def _result(texts: Sequence[str], distinct: Distinct, verdicts: Verdicts) -> Ded
     merges = [merge(rows[place], place) for place in into] + [merge(*copy) for copy in distinct.copies.items()]
     gone = {one.row for one in merges}
     contradictions = [
-        Contradiction((rows[one], rows[other]), (distinct.texts[one], distinct.texts[other]), reason, words)
-        for (one, other), reason, words in verdicts.contradicting
+        Contradiction((rows[one], rows[other]), (distinct.texts[one], distinct.texts[other]), score, reason, words)
+        for (one, other), score, reason, words in verdicts.contradicting
+        # A row that was merged contradicts what its kept row contradicts.
+        if one not in into and other not in into
     ]
     if verdicts.rejected[ERROR]:
         count, reason = verdicts.rejected[ERROR], verdicts.first_error

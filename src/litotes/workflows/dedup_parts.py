@@ -20,6 +20,7 @@ import numpy as np
 from litotes.errors import InputError, LitotesError, require
 from litotes.files import write_atomically
 from litotes.guard import Guard, Tier
+from litotes.guard.adapters.common import differs
 from litotes.guard.deciding_words import deciding_words
 from litotes.types import MALFORMED
 
@@ -156,7 +157,7 @@ def verdict_part(
     for pair, verdict in zip(pairs, models().guard.judge_all(later, earlier), strict=True):
         line: dict[str, Any] = {"pair": list(pair), "same": verdict.same, "score": verdict.score}
         line["reason"] = verdict.reason
-        if not verdict.same and verdict.reason in CONTRADICTING:
+        if differs(verdict, CONTRADICTING):
             line["words"] = deciding_words(verdict.cached, verdict.new, verdict.reason)
         lines.append(json.dumps(line | ({"error": verdict.error} if verdict.error else {}), ensure_ascii=False))
     write_atomically(path, "\n".join(lines) + "\n")

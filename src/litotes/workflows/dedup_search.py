@@ -7,13 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from litotes.guard.normalising import normalised
 from litotes.workflows.dedup_parts import (
-    CONTRADICTING,
     Loader,
     Part,
     encode_part,
@@ -57,14 +56,22 @@ class Distinct:
         return cls(shown, rows, copies)
 
 
+class Opposed(NamedTuple):
+    """A pair of places whose texts contradict each other."""
+
+    pair: tuple[int, int]
+    score: float
+    reason: str
+    words: tuple[str, str]
+
+
 @dataclass(slots=True)
 class Verdicts:
     """The verdicts on pairs of places, the smaller one first."""
 
     accepted: dict[tuple[int, int], float] = field(default_factory=dict)
     """pair → score"""
-    contradicting: list[tuple[tuple[int, int], str, tuple[str, str]]] = field(default_factory=list)
-    """pair, reason and words"""
+    contradicting: list[Opposed] = field(default_factory=list)
     rejected: Counter[str] = field(default_factory=Counter)
     first_error: str = ""
 
@@ -76,8 +83,10 @@ class Verdicts:
             return
         self.rejected[str(line["reason"])] += 1
         self.first_error = self.first_error or str(line.get("error", ""))
-        if line["reason"] in CONTRADICTING:
-            self.contradicting.append((pair, str(line["reason"]), (line["words"][0], line["words"][1])))
+        # Only pairs that surely differ have words.
+        if "words" in line:
+            found = Opposed(pair, float(line["score"]), str(line["reason"]), (line["words"][0], line["words"][1]))
+            self.contradicting.append(found)
 
     def merged(self) -> dict[int, int]:
         """Return each merged place with the earliest kept one that the guard accepted for it."""

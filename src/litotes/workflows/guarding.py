@@ -16,7 +16,9 @@ from litotes.workflows.text_pairs import check_table, row_text, table_rows
 
 BLOCK = 256
 """the number of pairs judged together: full batches, and verdicts as they come"""
-LABELS = {"true": True, "1": True, "yes": True, "same": True, "false": False, "0": False, "no": False}
+LABELS = dict.fromkeys(("true", "1", "1.0", "yes", "same"), True) | dict.fromkeys(
+    ("false", "0", "0.0", "no", "different"), False
+)
 """what a column may have for pairs that do and do not deserve the same answer"""
 
 
@@ -27,6 +29,10 @@ class Columns:
     new: str = "new"
     cached: str = "cached"
     same: str = "same"
+
+    def __post_init__(self) -> None:
+        if len({self.new, self.cached, self.same}) < 3:
+            raise InputError(f"two of the columns {self.new}, {self.cached} and {self.same} are the same one")
 
 
 def read_pairs(name: str, columns: Columns) -> Iterator[tuple[str, str]]:
@@ -43,10 +49,13 @@ def judge(guard: Guard, pairs: Iterator[tuple[str, str]]) -> Iterator[Verdict]:
 
 @dataclass(frozen=True, slots=True)
 class FittedGuard:
-    """A fitted threshold, and why the pairs may be too few for it; "" if they are not."""
+    """A fitted threshold."""
 
     point: OperatingPoint
     warning: str
+    """why the precision is not sure, or "" """
+    not_judged: int
+    """pairs that could not be judged: not English, empty, too long. They are left out."""
 
 
 def fit_guard(
@@ -66,16 +75,23 @@ def fit_guard(
         raise InputError(f"{name} has no pairs; expected lines with {named.new}, {named.cached} and {named.same}")
     # The threshold is not used: the scores are.
     guard = Guard(tier, threshold=0.0, log=False, explain=False, device=device)
-    scores: list[float] = []
+    verdicts: list[Verdict] = []
     for start in range(0, len(rows), BLOCK):
         block = rows[start : start + BLOCK]
-        scores += guard.scores([new for new, _, _ in block], [cached for _, cached, _ in block])
+        verdicts += guard.verdicts([new for new, _, _ in block], [cached for _, cached, _ in block])
         if progress:
-            progress(Step("pairs", len(scores), len(rows)))
-    labels = [same for _, _, same in rows]
+            progress(Step("pairs", len(verdicts), len(rows)))
+    judged = [(verdict.score, row[2]) for verdict, row in zip(verdicts, rows, strict=True) if not verdict.error]
     source = "standard input" if name == "-" else Path(name).name
-    point = fit(scores, labels, precision=precision, tier=guard.tier, source=source, model=guard.model)
-    return FittedGuard(point, warning(point, precision))
+    point = fit(
+        [score for score, _ in judged],
+        [same for _, same in judged],
+        precision=precision,
+        tier=guard.tier,
+        source=source,
+        model=guard.model,
+    )
+    return FittedGuard(point, warning(point, precision), len(rows) - len(judged))
 
 
 def _texts(row: Mapping[str, Any], columns: Columns, where: str) -> tuple[str, str]:
@@ -86,8 +102,8 @@ def _label(row: Mapping[str, Any], column: str, where: str) -> bool:
     """Return whether a pair deserves the same answer."""
     if column not in row:
         there = ", ".join(str(name) for name in row if name) or "nothing"
-        raise InputError(f"{where}: there is no column “{column}”, only {there}. An option names another one")
+        raise InputError(f"{where}: there is no column “{column}”, only {there}. Name it with --same-column")
     found = LABELS.get(str(row[column]).strip().lower())
     if found is None:
-        raise InputError(f"{where}: “{column}” is {row[column]!r}; expected true or false")
+        raise InputError(f"{where}: “{column}” is {row[column]!r}; expected one of {', '.join(LABELS)}")
     return found

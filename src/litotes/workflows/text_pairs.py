@@ -51,7 +51,7 @@ def check_table(name: str, *, otherwise: str = "") -> None:
     if name == "-":
         return
     path = _existing(Path(name))
-    if path.suffix not in SUFFIXES:
+    if path.suffix.lower() not in SUFFIXES:
         kinds = ", ".join(SUFFIXES)
         suffix = path.suffix or "(none)"
         message = f"{name}: files with the suffix {suffix} cannot be read; expected {kinds}. {otherwise}"
@@ -70,14 +70,18 @@ def table_rows(name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
         yield from ((where, row) for where, _, row in json_objects(sys.stdin, "standard input"))
         return
     path = Path(name)
-    if path.suffix == ".jsonl":
+    if path.suffix.lower() == ".jsonl":
         yield from ((where, row) for where, _, row in json_objects(text_lines(path), name))
         return
     lines = text_lines(path, newline="")
     # Tab-separated files do not quote: a quotation mark at the start of a text must not swallow the lines after it.
     unquoted = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
-    reader = unquoted if path.suffix == ".tsv" else csv.DictReader(lines, strict=True)
+    reader = unquoted if path.suffix.lower() == ".tsv" else csv.DictReader(lines, strict=True)
     try:
+        header = list(reader.fieldnames or ())
+        repeated = sorted({column for column in header if header.count(column) > 1})
+        if repeated:
+            raise InputError(f"{name}: the header has {', '.join(repeated)} more than once; expected each column once")
         yield from ((f"{name}, line {reader.line_num}", row) for row in reader)
     except csv.Error as error:
         raise InputError(f"{name}, line {reader.line_num}: the table cannot be read ({error})") from error
