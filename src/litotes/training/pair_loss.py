@@ -95,10 +95,12 @@ class PairLoss(FrozenBaseLoss):
         if self._teacher:
             with torch.no_grad():
                 taught = self._logits(self._teacher.scorer, self._teacher_ids, pairs)
-        loss = torch.zeros(())
-        if process_count() > 1:
-            # Every process must take part in the backward pass with all parameters.
-            loss = 0.0 * sum((value.sum() for _, value in self.model.own_parameters()), loss)
+        # A head without pairs in this batch has a gradient of zero, so that its steps are the same in any number of
+        # processes; and every process takes part in the backward pass with all parameters.
+        idle = [
+            value for name, value in self.model.own_parameters() if process_count() > 1 or name.startswith("heads.")
+        ]
+        loss = 0.0 * sum((value.sum() for value in idle), torch.zeros(()))
         if shared[RELEVANCE]:
             loss = loss + self._summed(shared[RELEVANCE], logits[RELEVANCE], taught.get(RELEVANCE))
         for head, summed in ((VERDICT, self._summed_verdicts), (SCORE, self._summed_scores)):
@@ -182,6 +184,9 @@ class PairLoss(FrozenBaseLoss):
     ) -> dict[str, Tensor]:
         """Return the logits of each head for its pairs. The pairs of all heads are read together."""
         asked = {head: some for head, some in pairs.items() if some and head in scorer.heads}
+        if not asked:
+            # A process may have no share of a small batch.
+            return {}
         tokens = pair_tokens(
             scorer.tokenizer, [pair for some in asked.values() for pair in some], longest=self._max_tokens, known=known
         )
