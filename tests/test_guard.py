@@ -105,7 +105,7 @@ def test_a_verdict_names_the_words_that_differ() -> None:
     assert str(verdict) == "not the same answer: opposite (“on” / “off”), score 0.10"
     assert Guard(WordTier(), explain=False).judge(ON, OFF).words == ("", "")
     unsure = Guard(WordTier(), threshold=0.95).judge(ON, "How do I turn the heating on?")
-    assert str(unsure) == "probably the same answer, but not sure enough, score 0.90"
+    assert str(unsure) == "not sure enough that the answer is the same, score 0.90"
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from litotes.models.pair.heads import LABELS
 ERROR = "error"
 """The reason of a verdict on a pair that could not be judged."""
 REASONS = (*LABELS, ERROR)
-LIKELY = 0.5
-"""From this score on, the same answer is more likely than another one; below the threshold, it is not sure enough."""
+UNSURE = 0.5
+"""From this score up to the threshold, the guard is unsure, and the reason says little."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,6 @@ class Verdict:
             return f"{verdict}: could not be judged ({self.error})"
         words = " / ".join(f"“{text}”" if text else "–" for text in self.words) if any(self.words) else ""
         why = "" if self.same else f": {self.reason}" + (f" ({words})" if words else "")
-        if not self.same and self.score >= LIKELY:
-            return f"probably the same answer, but not sure enough, score {self.score:.2f}"
+        if not self.same and self.score >= UNSURE:
+            return f"not sure enough that the answer is the same, score {self.score:.2f}"
         return f"{verdict}{why}, score {self.score:.2f}"

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from litotes.errors import InputError
 from litotes.guard.guard import Guard
-from litotes.guard.verdict import LIKELY, Verdict
+from litotes.guard.verdict import UNSURE, Verdict
 
 
 def guard_of(guard: Guard | str | None) -> Guard:
@@ -22,4 +22,4 @@ def guard_of(guard: Guard | str | None) -> Guard:
 
 def differs(verdict: Verdict, reasons: Collection[str]) -> bool:
     """Return whether two texts differ for one of these reasons, and not only perhaps."""
-    return not verdict.same and verdict.reason in reasons and verdict.score < LIKELY
+    return not verdict.same and verdict.reason in reasons and verdict.score < UNSURE
