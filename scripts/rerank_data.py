@@ -69,6 +69,7 @@ def make(data: Path, out: Path) -> None:
     write(out / "verdicts.jsonl", verdicts())
     write(out / "restatements.jsonl", restatements())
     write(out / "exchanges.jsonl", exchanges())
+    write(out / "crossings.jsonl", crossings())
     write(out / "edits.jsonl", edits(data / "edits"))
     write(out / "reviews.jsonl", reviews(data / "edits" / "review_edits.jsonl"))
     asked = list(questions(data / "squad" / "passages.jsonl"))
@@ -110,6 +111,16 @@ def exchanges() -> Iterator[Line]:
             different = [{"text": text, "kind": kind} for text, kind in texts.items()]
             if different:
                 yield {"text": same, "same": [line["text"]], "different": different}
+
+
+def crossings() -> Iterator[Line]:
+    """Pair the paraphrases of each written message with each other, and with half of the messages that differ."""
+    for line in lines_of(written_file("written:messages")):
+        rng = random.Random(line["text"])
+        for at, text in enumerate(line["same"][:-1]):
+            different = rng.sample(line["different"], len(line["different"]) // 2)
+            plain = [{"text": one["text"], "kind": one["kind"]} for one in different]
+            yield {"text": text, "same": line["same"][at + 1 :], "different": plain}
 
 
 def searches() -> Iterator[Line]:

@@ -36,6 +36,7 @@ SHARES = {
     "verdicts": 0.5,
     "restatements": 0.4,
     "exchanges": 1.0,
+    "crossings": 1.0,
     "written:messages": 1.5,
     "sentences": 0.5,
 }
