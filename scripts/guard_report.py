@@ -1,26 +1,48 @@
-"""Measure a tier of the guard at its shipped threshold: python -m scripts.guard_report TIER --split test
+"""Choose the threshold of a pair model for the guard, and measure a tier at its threshold:
 
-It prints the AUC on the pairs of same-answer, precision and recall at the threshold, and the share of accepted pairs of
-each kind, with 95% intervals. The threshold was chosen on the split dev; look at test once, at the end.
+    python -m scripts.guard_report MODEL --fit 0.98
+    python -m scripts.guard_report TIER --split test
+    python -m scripts.guard_report cosine:minilm --split test
+
+The first command chooses the lowest threshold with that precision on the dev pairs of same-answer, and writes it into
+the card of the model in the folder MODEL. The second prints the AUC on the pairs, precision and recall at the
+threshold, and the share of accepted pairs of each kind, with 95% intervals. Look at test once, at the end. The third
+does the same for the cosine of an encoder, with the threshold that has the highest F1 on dev.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
 
 from litotes.data.benchmarks.same_answer import same_answer_pairs
-from litotes.errors import LitotesError
+from litotes.errors import InputError, LitotesError
+from litotes.files import write_atomically
 from litotes.guard import Guard
+from litotes.guard.operating_point import OperatingPoint, fit
+from litotes.models.pair.build import CARD
 from litotes.stats import auc, interval, point, wilson
+from scripts.guard_figure import COSINE
+from scripts.guard_figure import scores as cosines
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tier")
     parser.add_argument("--split", choices=("dev", "test"), default="dev")
+    parser.add_argument(
+        "--fit", type=float, metavar="PRECISION", help="choose the threshold on dev, and write it into the card"
+    )
     options = parser.parse_args()
     try:
+        if options.fit is not None:
+            print(write_threshold(Path(options.tier), options.fit))
+            return 0
         for line in report(options.tier, options.split):
             print(line)
     except LitotesError as error:
@@ -29,17 +51,37 @@ def main() -> int:
     return 0
 
 
+def write_threshold(folder: Path, precision: float) -> OperatingPoint:
+    """Choose the threshold of a pair model on dev, and write it into its card."""
+    if not (folder / CARD).is_file():
+        raise InputError(f"{folder} is not the folder of a pair model; --fit writes into its {CARD}")
+    pairs = same_answer_pairs("dev")
+    guard = Guard(str(folder), threshold=0.5, log=False, explain=False)
+    scores = guard.scores([pair.new for pair in pairs], [pair.cached for pair in pairs])
+    same = [pair.same for pair in pairs]
+    point = fit(scores, same, precision=precision, tier=str(folder), source="same-answer dev")
+    card = json.loads((folder / CARD).read_text(encoding="utf-8"))
+    # The tier and the fingerprint are those of the folder, however it is called.
+    card["guard"] = {name: value for name, value in asdict(point).items() if name not in ("tier", "model")}
+    write_atomically(folder / CARD, json.dumps(card, indent=2) + "\n")
+    return point
+
+
 def report(tier: str, split: str) -> list[str]:
     """Return the lines of the report."""
     pairs = same_answer_pairs(split)
-    guard = Guard(tier, log=False, explain=False)
-    verdicts = guard.judge_all([pair.new for pair in pairs], [pair.cached for pair in pairs])
-    same, accepted = [pair.same for pair in pairs], [verdict.same for verdict in verdicts]
-    area = auc([int(one) for one in same], [verdict.score for verdict in verdicts])
+    if tier.startswith(COSINE):
+        scores, threshold = cosines(tier, pairs), best_threshold(tier)
+    else:
+        guard = Guard(tier, log=False, explain=False)
+        threshold = guard.threshold
+        scores = np.array(guard.scores([pair.new for pair in pairs], [pair.cached for pair in pairs]))
+    same, accepted = [pair.same for pair in pairs], (scores >= threshold).tolist()
+    area = auc([int(one) for one in same], scores.tolist())
     low, high = interval(area, len(pairs))
     right = sum(one and kept for one, kept in zip(same, accepted, strict=True))
     lines = [
-        f"{guard!r} on {len(pairs)} pairs of same-answer {split}",
+        f"{tier} at {threshold:.4f} on {len(pairs)} pairs of same-answer {split}",
         f"AUC {100 * point(area, len(pairs)):.1f} ({100 * low:.1f} to {100 * high:.1f})",
         _share("precision", right, sum(accepted)),
         _share("recall", right, sum(same)),
@@ -48,6 +90,18 @@ def report(tier: str, split: str) -> list[str]:
         kept = [one for one, pair in zip(accepted, pairs, strict=True) if pair.kind == kind]
         lines.append(_share(f"accepted, {kind}", sum(kept), len(kept)))
     return lines
+
+
+def best_threshold(name: str) -> float:
+    """Return the threshold of a cosine with the highest F1 on dev."""
+    pairs = same_answer_pairs("dev")
+    scores, same = cosines(name, pairs), np.array([pair.same for pair in pairs])
+
+    def f1(threshold: float) -> float:
+        kept = scores >= threshold
+        return float(2 * (kept & same).sum() / (kept.sum() + same.sum()))
+
+    return max(map(float, np.unique(scores)), key=f1)
 
 
 def _share(name: str, found: int, total: int) -> str:

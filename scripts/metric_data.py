@@ -21,6 +21,8 @@ from itertools import permutations, product
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
+
 from litotes.data.benchmarks import cannot_wmt, stsb
 from litotes.data.lines import json_objects, text_lines
 from litotes.data.written import written_file
@@ -77,14 +79,15 @@ STSB = 0.7
 """The share of the pairs of STS-B that is used: its grades are about the topic, too."""
 BASE = "dense:mpnet"
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-MONTHS = ("January", "February", "March", "April", "June", "July", "August", "September", "October", "November")
+MONTHS = ("January", "February", "April", "June", "July", "August", "September", "October", "November", "December")
+"""Without March and May, which have other meanings."""
 FIGURES = {"two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9"}
 FIGURES |= {"ten": "10", "eleven": "11", "twelve": "12", "fifteen": "15", "twenty": "20", "thirty": "30"}
 FIGURES |= {"forty": "40", "fifty": "50", "sixty": "60"}
 LARGER = "hundred|thousand|million|billion"
 """Before one of these words or a hyphen, a number word is part of a longer number."""
 LIKENESS = "wmt likeness"
-TABLES = Path("tests/tables/metric")
+TABLES = Path(__file__).parent.parent / "tests" / "tables" / "metric"
 """Our own tables to measure with; none of their texts is trained on."""
 SEED = 0
 Item = TypeVar("Item")
@@ -320,10 +323,11 @@ def trained_on(folder: Path) -> list[cannot_wmt.Rated]:
 
 
 def by_rank(scores: Sequence[float]) -> list[float]:
-    """Return the rank of each score, from 0.3 for the lowest to 1 for the highest."""
-    ordered = sorted(scores)
-    place = {score: at / max(1, len(ordered) - 1) for at, score in enumerate(ordered)}
-    return [0.3 + 0.7 * place[score] for score in scores]
+    """Return the rank of each score, from 0.3 for the lowest to 1 for the highest. Equal ones have their mean rank."""
+    ordered = np.sort(scores)
+    first, after = (np.searchsorted(ordered, scores, side=side) for side in ("left", "right"))
+    ranks: np.ndarray = (first + after - 1) / 2
+    return [0.3 + 0.7 * float(rank) / max(1, len(ordered) - 1) for rank in ranks]
 
 
 def cosines(first: Sequence[str], second: Sequence[str]) -> list[float]:

@@ -42,7 +42,7 @@ from scripts.rerank_select import Pairs
 
 BASES = ("dense:minilm", "dense:mpnet")
 """Encoders whose cosine is compared with the metric on WMT's rows."""
-FOLDER = Path("tests/tables/metric")
+FOLDER = Path(__file__).parent.parent / "tests" / "tables" / "metric"
 TABLES = ("changed", "restated", "hedged")
 TRUTH = FOLDER / "pairs.jsonl"
 OPPOSITE = "opposite"

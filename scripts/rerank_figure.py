@@ -23,6 +23,8 @@ class Point:
     reads_pairs: bool
     """whether it reads the query and the document together"""
     ours: bool = False
+    interval: tuple[float, float] | None = None
+    """a 95% interval, for our models; published figures come without one"""
 
 
 PUBLISHED = (
@@ -37,7 +39,7 @@ PUBLISHED = (
     Point("GritLM-7B", 7_000, 39.0, False),
 )
 """From the papers and from published tables; models whose size is not public are left out."""
-BELOW = ("bge-reranker-v2-m3",)
+BELOW = ("bge-reranker-v2-m3", "jina-reranker-v2")
 """Names that are written below their mark, where another one would cover them."""
 OURS = {"litotes-rerank": 110.0, "litotes-rerank-mini": 22.0, "litotes-mini": 22.0}
 """Our models, with the parameters of their bases in millions."""
@@ -60,7 +62,8 @@ def own_points(results: list[dict[str, Any]]) -> list[Point]:
     for row in results:
         family, _, name = row["model"].partition(":")
         if row["task"] == "nevir" and row["slice"] == "all" and row["measure"] == "pairwise accuracy" and name in OURS:
-            found.append(Point(name, OURS[name], row["value"], family == "cross", ours=True))
+            values = {"accuracy": row["value"], "interval": (row["low"], row["high"])}
+            found.append(Point(name, OURS[name], reads_pairs=family == "cross", ours=True, **values))
     return found
 
 
@@ -75,6 +78,8 @@ def draw(points: list[Point], figure: Path) -> None:
     for point in points:
         colour = "#c0392b" if point.ours else "#7f8c8d"
         axes.plot(point.millions, point.accuracy, marker="o" if point.reads_pairs else "s", color=colour, markersize=7)
+        if point.interval:
+            axes.plot([point.millions] * 2, point.interval, color=colour, linewidth=1)
         axes.annotate(
             point.name,
             (point.millions, point.accuracy),
@@ -84,6 +89,9 @@ def draw(points: list[Point], figure: Path) -> None:
             color=colour,
             fontweight="bold" if point.ours else "normal",
         )
+    axes.plot([], [], "o", color="#7f8c8d", label="reads query and document together")
+    axes.plot([], [], "s", color="#7f8c8d", label="encodes each by itself")
+    axes.legend(loc="upper center", frameon=False, fontsize=9)
     axes.axhline(25, color="#bdc3c7", linewidth=1, linestyle="--")
     axes.text(33_000, 25.8, "chance", fontsize=8, color="#7f8c8d", ha="right")
     axes.set(xscale="log", xlim=(15, 120_000), ylim=(20, 85))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.option("--field", default="text", show_default=True, help="The field or column with the text.")
 @click.option("--encoder", type=MODEL, default="dense:minilm", show_default=True, help="The model of the vectors.")
 @click.option(
-    "--tier", metavar="TIER", help="rules, or the folder of a pair model. The default is the best one installed."
+    "--tier", metavar="TIER", help="rules, base, or the folder of a pair model. The default is the best one installed."
 )
 @click.option("--threshold", metavar="SCORE|FILE", help="The score from which texts are the same, or a fitted file.")
 @click.option(

@@ -77,7 +77,9 @@ class PairTier:
 
         target = MODELS.get(name, name)
         if name in MODELS and target not in SHIPPED:
-            raise InputError(f"the tier {name} is not shipped yet; expected {RULES} or the folder of a pair model")
+            raise InputError(
+                f"the tier {name} is not shipped yet; expected {RULES}, {BASE} or the folder of a pair model"
+            )
         if name not in MODELS and find_pair_model(name) is None:
             raise InputError(
                 f"there is no tier {name!r}; expected {', '.join(TIERS)} or the folder of a pair model."
@@ -106,6 +108,10 @@ class PairTier:
 
     def refusal(self, new: str, cached: str) -> str:
         """Return why a pair cannot be read whole, or ""."""
+        unreadable = [self._scorer.unreadable(text) for text in (new, cached)]
+        if all(unreadable) and unreadable[0] != unreadable[1]:
+            shown = " and ".join("".join(parts)[:20] for parts in unreadable)
+            return f"{self.name} cannot tell {shown} apart"
         room = self._scorer.longest - self._scorer.special_tokens
         # a token has at least one character, so short texts need not be tokenised
         if len(new) + len(cached) <= room:

@@ -29,6 +29,7 @@ RERANK, RERANK_MINI = "litotes-rerank", "litotes-rerank-mini"
 SHIPPED = {
     MINI: {"tower-01-of-01.safetensors": "51dcff9a4f8f5d2b37d71231a0172e12bbcf39fd24b93438d6015ae4125e7390"},
     SCORE: {"score-01-of-01.safetensors": "263406288ae9033df374140411745ed9db53810c6a300adf55205f3df5d397f5"},
+    RERANK: {"pair-01-of-01.safetensors": "30a886eb4983805efcf267af6b1b1eb6867f12858cca26045802ce84f6d96f64"},
 }
 """model → the sha256 of its weight files. In the package litotes-weights, each model has a folder of that name."""
 

@@ -216,6 +216,10 @@ def _ranked(documents: Sequence[str], logits: _Logits, first: np.ndarray | None,
         return []
     own = logits.total
     scores = own if first is None else combine(first, own, weight=weight)
+    empty = np.array([not document.strip() for document in documents])
+    # An empty document answers nothing, whatever score it came with: it has the lowest one, and its rank is last.
+    scores = np.where(empty, scores.min(), scores)
+    order = np.lexsort((-scores, empty)).tolist()
     match = np.zeros(len(documents)) if first is None else first
     before = {int(at): rank for rank, at in enumerate(np.argsort(-match, kind="stable"), 1)}
     return [
@@ -231,6 +235,6 @@ def _ranked(documents: Sequence[str], logits: _Logits, first: np.ndarray | None,
             logit=float(own[at]),
             window=(reading.window.start, reading.window.end) if reading.windows > 1 else None,
         )
-        for rank, at in enumerate(np.argsort(-scores, kind="stable").tolist(), 1)
+        for rank, at in enumerate(order, 1)
         for reading in (logits.readings[at],)
     ]

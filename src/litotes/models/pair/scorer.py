@@ -92,6 +92,14 @@ class PairScorer:
         encoded = self.tokenizer(text, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
         return [(start, end) for start, end in encoded["offset_mapping"]]
 
+    def unreadable(self, text: str) -> list[str]:
+        """Return the parts of a text that the tokenizer does not know, such as emoji. All of them are one token."""
+        if text.isascii():
+            return []
+        encoded = self.tokenizer(text, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
+        tokens = zip(encoded["input_ids"], encoded["offset_mapping"], strict=True)
+        return [text[start:end] for token, (start, end) in tokens if token == self.tokenizer.unk_token_id]
+
     def verdicts(self, first: Sequence[str], second: Sequence[str]) -> np.ndarray:
         """Return the probability of each label of the head `verdict`. The order of the two texts does not matter."""
         pairs = [in_order(one, other) for one, other in zip(*check_pairs(first, second), strict=True)]
