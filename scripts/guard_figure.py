@@ -1,6 +1,6 @@
 """Draw the ROC curves of tiers of the guard, and of the cosines of encoders, on the test pairs of same-answer:
 
-python scripts/guard_figure.py rules cosine:minilm cosine:mpnet --figure docs/figures/guard_roc.png
+python -m scripts.guard_figure rules base cosine:minilm cosine:mpnet --figure docs/figures/guard_roc.png
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ def main() -> None:
     options.add_argument("--figure", type=Path, required=True)
     arguments = options.parse_args()
     pairs = same_answer_pairs(arguments.split)
-    draw({name: scores(name, pairs) for name in arguments.models}, [pair.same for pair in pairs], arguments.figure)
+    draw({name: pair_scores(name, pairs) for name in arguments.models}, [pair.same for pair in pairs], arguments.figure)
 
 
-def scores(name: str, pairs: Sequence[MessagePair]) -> np.ndarray:
+def pair_scores(name: str, pairs: Sequence[MessagePair]) -> np.ndarray:
     """Return the score of each pair."""
     new, cached = [pair.new for pair in pairs], [pair.cached for pair in pairs]
     if not name.startswith(COSINE):

@@ -27,8 +27,7 @@ from litotes.guard import Guard
 from litotes.guard.operating_point import OperatingPoint, fit
 from litotes.models.pair.build import CARD
 from litotes.stats import auc, interval, point, wilson
-from scripts.guard_figure import COSINE
-from scripts.guard_figure import scores as cosines
+from scripts.guard_figure import COSINE, pair_scores
 
 
 def main() -> int:
@@ -71,7 +70,7 @@ def report(tier: str, split: str) -> list[str]:
     """Return the lines of the report."""
     pairs = same_answer_pairs(split)
     if tier.startswith(COSINE):
-        scores, threshold = cosines(tier, pairs), best_threshold(tier)
+        scores, threshold = pair_scores(tier, pairs), best_threshold(tier)
     else:
         guard = Guard(tier, log=False, explain=False)
         threshold = guard.threshold
@@ -95,7 +94,7 @@ def report(tier: str, split: str) -> list[str]:
 def best_threshold(name: str) -> float:
     """Return the threshold of a cosine with the highest F1 on dev."""
     pairs = same_answer_pairs("dev")
-    scores, same = cosines(name, pairs), np.array([pair.same for pair in pairs])
+    scores, same = pair_scores(name, pairs), np.array([pair.same for pair in pairs])
 
     def f1(threshold: float) -> float:
         kept = scores >= threshold

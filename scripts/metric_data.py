@@ -24,7 +24,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from litotes.data.benchmarks import cannot_wmt, stsb
-from litotes.data.lines import json_objects, text_lines
+from litotes.data.lines import text_lines
 from litotes.data.written import written_file
 from litotes.detection.sentences import changed_sentence, split_sentences
 from litotes.errors import LitotesError
@@ -34,6 +34,7 @@ from litotes.parse import Document, load_parser
 from litotes.rewrite import rewrite_texts, task
 from litotes.synthesis.by_rule.perturbations import Perturbation, ReplacementPool, collect_replacements, perturbations
 from litotes.training.examples import read_examples
+from scripts.mini_data import lines_of
 
 SAME, SAME_OTHERWISE, ENTAILED, HEDGED, ONE_IN_MANY, OPPOSITE = 1.0, 0.97, 0.7, 0.75, 0.3, 0.02
 LABELS = {
@@ -130,7 +131,7 @@ def main() -> int:
 
 def all_pairs(data: Path, made: Path) -> Iterator[Rated]:
     """Yield every pair, source by source."""
-    graded = lines_of(written_file("written:graded"))
+    graded = list(lines_of(written_file("written:graded")))
     yield from of_graded(graded, "graded")
     yield from crossed(graded)
     yield from of_graded(lines_of(written_file("written:translations")), "translated")
@@ -146,7 +147,7 @@ def all_pairs(data: Path, made: Path) -> Iterator[Rated]:
     yield from translations(data / "cannot_wmt")
 
 
-def of_graded(lines: Sequence[Line], source: str) -> Iterator[Rated]:
+def of_graded(lines: Iterable[Line], source: str) -> Iterator[Rated]:
     for line in lines:
         yield from (Rated(line["reference"], text, score, source) for text, score in line["candidates"])
         yield Rated(line["reference"], line["reference"], SAME, source)
@@ -170,7 +171,7 @@ def crossed(lines: Sequence[Line]) -> Iterator[Rated]:
         yield from rng.sample(found, min(CROSSED, len(found)))
 
 
-def of_quadruples(lines: Sequence[Line]) -> Iterator[Rated]:
+def of_quadruples(lines: Iterable[Line]) -> Iterator[Rated]:
     for line in lines:
         a1, a2, b1, b2 = (line[name] for name in ("a1", "a2", "b1", "b2"))
         for reference, candidate in ((a1, a2), (b1, b2), (b2, b1), (a2, a1)):
@@ -179,7 +180,7 @@ def of_quadruples(lines: Sequence[Line]) -> Iterator[Rated]:
             yield Rated(reference, candidate, OPPOSITE, "quadruples")
 
 
-def of_passages(lines: Sequence[Line]) -> Iterator[Rated]:
+def of_passages(lines: Iterable[Line]) -> Iterator[Rated]:
     """Pair passages in which one sentence of several is negated, and that sentence with its negation."""
     for line in lines:
         yield Rated(line["doc1"], line["doc2"], ONE_IN_MANY, "passages")
@@ -191,7 +192,7 @@ def of_passages(lines: Sequence[Line]) -> Iterator[Rated]:
                 yield Rated(*pair, "changed sentences")
 
 
-def of_edits(lines: Sequence[Line]) -> Iterator[Rated]:
+def of_edits(lines: Iterable[Line]) -> Iterator[Rated]:
     """Pair premises with the texts that people wrote: entailed ones and contradicting ones."""
     for line in lines:
         yield Rated(line["anchor"], line["positive"], ENTAILED, "edits")
@@ -355,10 +356,6 @@ def shuffled(pair: tuple[str, str], rng: random.Random) -> tuple[str, str]:
 
 def drawn(items: Sequence[Item], count: int) -> list[Item]:
     return random.Random(SEED).sample(list(items), min(count, len(items)))
-
-
-def lines_of(file: Path) -> list[Line]:
-    return [row for _, _, row in json_objects(text_lines(file), str(file))]
 
 
 def write(file: Path, pairs: Iterator[Rated]) -> None:

@@ -27,7 +27,6 @@ import numpy as np
 from litotes.data.benchmarks import cannot_wmt, demetr
 from litotes.data.halves import half_of
 from litotes.data.items import BINARY, GRADED, ScoredPair
-from litotes.data.lines import json_objects, text_lines
 from litotes.data.result_files import Provenance
 from litotes.errors import InputError, LitotesError
 from litotes.evaluation.figures import Figure, average, fold, share
@@ -38,6 +37,7 @@ from litotes.evaluation.tasks.similarity import SimilarityTask
 from litotes.evaluation.tasks.similarity import figures as similarity_figures
 from litotes.models import load
 from litotes.stats import spearman
+from scripts.mini_data import lines_of
 from scripts.rerank_select import Pairs
 
 BASES = ("dense:minilm", "dense:mpnet")
@@ -89,7 +89,7 @@ def collect(data: Path, out: Path) -> None:
     items: dict[str, list[Any]] = {"cannot-wmt": rated(data / "cannot_wmt")}
     items["demetr"] = [{"half": half_of(item.id), **asdict(item)} for item in demetr.load(data / "demetr")]
     items["truth table"] = [{"half": half_of(row["reference"]), **row} for row in lines_of(TRUTH)]
-    items |= {name: lines_of(FOLDER / f"{name}.jsonl") for name in TABLES}
+    items |= {name: list(lines_of(FOLDER / f"{name}.jsonl")) for name in TABLES}
     pairs = Pairs()
     for reference, candidate in asked(items):
         pairs.number(reference, candidate)
@@ -247,10 +247,6 @@ def _values(rows: Sequence[Row], scored: Scored) -> np.ndarray:
 def _itself(rows: Sequence[Row], scored: Scored) -> np.ndarray:
     references = [row["reference"] for row in rows]
     return scored.score(references, references)
-
-
-def lines_of(file: Path) -> list[dict[str, Any]]:
-    return [row for _, _, row in json_objects(text_lines(file), str(file))]
 
 
 def write(file: Path, content: object) -> None:

@@ -1,4 +1,4 @@
-"""Make the training pairs of litotes-score: python scripts/score_data.py --data DIR --made MADE --out PAIRS
+"""Make the training pairs of litotes-score: python -m scripts.score_data --data DIR --made MADE --out PAIRS
 
 DIR has stsb/ and cannot_wmt/. MADE is the output of mini_data.py. PAIRS gets pairs.jsonl.gz, whose lines have a
 reference, a candidate, a score for how much of the reference the candidate keeps, and the source of the pair. Of
@@ -14,24 +14,23 @@ import json
 import random
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, permutations, product
 from pathlib import Path
 from typing import Any
 
-from litotes.data.benchmarks import cannot_wmt, stsb
-from litotes.data.lines import json_objects, text_lines
+from litotes.data.benchmarks import stsb
 from litotes.data.written import written_file
-from litotes.detection.sentences import changed_sentence
 from litotes.errors import LitotesError
 from litotes.files import replacing
 from litotes.models import load
 from litotes.parse import load_parser
 from litotes.rewrite import rewrite_texts, task
 from litotes.synthesis.by_rule.perturbations import UNRELATED, ReplacementPool, collect_replacements, perturbations
+from scripts.metric_data import Rated, of_passages, trained_on
+from scripts.mini_data import lines_of
 
-SAME, SAME_OTHERWISE, HEDGED, ENTAILED, ONE_IN_MANY, OPPOSITE = 1.0, 0.97, 0.9, 0.85, 0.3, 0.02
+SAME, SAME_OTHERWISE, HEDGED, ENTAILED, OPPOSITE = 1.0, 0.97, 0.9, 0.85, 0.02
 SHORTENED, REVERSED = 0.8, 0.05
 RESTATED, FALSE = 0.92, 0.12
 """A graded candidate with at least the first score is a restatement, with at most the second it is false."""
@@ -51,16 +50,6 @@ DRIFTED_ANCHORS = 6_000
 OBVIOUS = (UNRELATED, "opposite order", "roles swapped", "shuffled", "question")
 """Perturbations that change the message at once. A drifted text has none of them."""
 SEED = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Rated:
-    """One line of the output file."""
-
-    reference: str
-    candidate: str
-    score: float
-    source: str
 
 
 def main() -> int:
@@ -85,7 +74,7 @@ def all_pairs(data: Path, folder: Path) -> Iterator[Rated]:
     yield from of_quadruples(drawn(lines_of(folder / "quadruples" / "quadruples.jsonl"), QUADRUPLES), "quadruples")
     yield from of_quadruples(lines_of(written_file("written:quadruples")), "written")
     yield from of_passages(lines_of(written_file("written:contrasts")))
-    graded = lines_of(written_file("written:graded"))[:GRADED]
+    graded = list(lines_of(written_file("written:graded")))[:GRADED]
     yield from of_graded(graded, "graded")
     yield from crossed(graded)
     yield from of_graded(lines_of(written_file("written:translations")), "translated")
@@ -114,7 +103,7 @@ def of_triples(triples: Sequence[dict[str, Any]]) -> Iterator[Rated]:
             yield Rated(negative, negative, SAME, "paraphrases")
 
 
-def of_quadruples(lines: Sequence[dict[str, Any]], source: str) -> Iterator[Rated]:
+def of_quadruples(lines: Iterable[dict[str, Any]], source: str) -> Iterator[Rated]:
     for line in lines:
         a1, a2, b1, b2 = (line[name] for name in ("a1", "a2", "b1", "b2"))
         for reference, candidate in ((a1, a2), (b1, b2), (b2, b1), (a2, a1)):
@@ -123,19 +112,7 @@ def of_quadruples(lines: Sequence[dict[str, Any]], source: str) -> Iterator[Rate
             yield Rated(reference, candidate, OPPOSITE, source)
 
 
-def of_passages(lines: Sequence[dict[str, Any]]) -> Iterator[Rated]:
-    """Pair passages in which one sentence of several is negated, and that sentence with its negation."""
-    for line in lines:
-        yield Rated(line["doc1"], line["doc2"], ONE_IN_MANY, "passages")
-        yield Rated(line["doc2"], line["doc2"], SAME, "passages")
-        changed = changed_sentence(line["doc1"], line["doc2"])
-        if changed is not None:
-            left, right = changed
-            for pair in ((left, right, OPPOSITE), (right, left, OPPOSITE), (left, left, SAME), (right, right, SAME)):
-                yield Rated(*pair, "changed sentences")
-
-
-def of_graded(lines: Sequence[dict[str, Any]], source: str) -> Iterator[Rated]:
+def of_graded(lines: Iterable[dict[str, Any]], source: str) -> Iterator[Rated]:
     for line in lines:
         yield from (Rated(line["reference"], text, score, source) for text, score in line["candidates"])
         yield Rated(line["reference"], line["reference"], SAME, source)
@@ -161,14 +138,14 @@ def crossed(lines: Sequence[dict[str, Any]]) -> Iterator[Rated]:
             yield Rated(*pair, score, "crossed")
 
 
-def of_edits(lines: Sequence[dict[str, Any]]) -> Iterator[Rated]:
+def of_edits(lines: Iterable[dict[str, Any]]) -> Iterator[Rated]:
     """Pair premises with the texts that people wrote: entailed ones and contradicting ones."""
     for line in lines:
         yield Rated(line["anchor"], line["positive"], ENTAILED, "edits")
         yield Rated(line["anchor"], line["negative"], OPPOSITE, "edits")
 
 
-def of_omissions(lines: Sequence[dict[str, Any]]) -> Iterator[Rated]:
+def of_omissions(lines: Iterable[dict[str, Any]]) -> Iterator[Rated]:
     """Score omissions: a missing detail costs little, an opposite word nearly everything."""
     for line in lines:
         yield Rated(line["query"], line["positive"], SHORTENED, "omissions")
@@ -176,7 +153,7 @@ def of_omissions(lines: Sequence[dict[str, Any]]) -> Iterator[Rated]:
         yield Rated(line["positive"], line["negatives"][0], REVERSED, "omissions")
 
 
-def of_substitutions(lines: Sequence[dict[str, Any]]) -> Iterator[Rated]:
+def of_substitutions(lines: Iterable[dict[str, Any]]) -> Iterator[Rated]:
     """Score substitutions: a synonym costs almost nothing, an opposite word nearly everything."""
     for line in lines:
         yield Rated(line["query"], line["positive"], SAME_OTHERWISE, "substitutions")
@@ -227,11 +204,6 @@ def drifted(triples: Sequence[dict[str, Any]], folder: Path) -> Iterator[Rated]:
         yield Rated(reference, text, (like + quality) / 2, "drifted")
 
 
-def trained_on(folder: Path) -> list[cannot_wmt.Rated]:
-    """Return the rows of CANNOT-WMT's eval split that a metric may be trained on."""
-    return [row for row in cannot_wmt.load(folder) if row.source != cannot_wmt.CANNOT and not cannot_wmt.held_out(row)]
-
-
 def translations(folder: Path) -> Iterator[Rated]:
     """Yield WMT's rows with people's scores as ranks from 0.3 to 1, and the same translations perturbed and negated.
 
@@ -269,12 +241,9 @@ def cosines(first: Sequence[str], second: Sequence[str]) -> list[float]:
     return [float(left @ right) for left, right in zip(encoder.encode(first), encoder.encode(second), strict=True)]
 
 
-def drawn(lines: Sequence[dict[str, Any]], count: int) -> list[dict[str, Any]]:
-    return random.Random(SEED).sample(list(lines), min(count, len(lines)))
-
-
-def lines_of(file: Path) -> list[dict[str, Any]]:
-    return [row for _, _, row in json_objects(text_lines(file), str(file))]
+def drawn(lines: Iterable[dict[str, Any]], count: int) -> list[dict[str, Any]]:
+    found = list(lines)
+    return random.Random(SEED).sample(found, min(count, len(found)))
 
 
 def write(file: Path, pairs: Iterator[Rated]) -> None:
