@@ -224,16 +224,31 @@ class FixedLogits(PairLoss):
     ) -> None:
         torch.nn.Module.__init__(self)
         self._units, self._fixed, self._seed = units, logits, 0
-        self.model = SimpleNamespace(own_parameters=lambda: iter(()))
+        self.model = SimpleNamespace(own_parameters=lambda: iter(()), device="cpu")
         self._documents = [example.positive for unit in units for example in unit]
         self._candidates = options.get("candidates", Candidates(0, 0))
         self._mirror_weight = options.get("mirror_weight", 0.0)
-        self._teacher, self._teacher_ids = options.get("teacher"), {}
+        self._teacher, self._teacher_ids, self._taught = options.get("teacher"), {}, {}
         self._scorer: Any = None
         self._ids = {}
 
     def _logits(self, scorer: Any, known: Any, pairs: Any) -> Any:
-        return {RELEVANCE: torch.tensor([(scorer or self._fixed)[pair] for pair in pairs[RELEVANCE]])}
+        logits = scorer.read(pairs[RELEVANCE]) if scorer else [self._fixed[pair] for pair in pairs[RELEVANCE]]
+        return {RELEVANCE: torch.tensor(logits)}
+
+
+class FixedTeacher:
+    """A teacher with given logits, which remembers what it read."""
+
+    heads = (RELEVANCE,)
+
+    def __init__(self, logits: dict[tuple[str, str], float]) -> None:
+        self._logits = logits
+        self.seen: list[tuple[str, str]] = []
+
+    def read(self, pairs: list[tuple[str, str]]) -> list[float]:
+        self.seen += pairs
+        return [self._logits[pair] for pair in pairs]
 
 
 def test_the_loss_of_a_contrast_by_hand() -> None:
@@ -251,12 +266,14 @@ def test_the_loss_with_a_teacher_by_hand() -> None:
     unit = (Example("q1", "a", ("b",)), Example("q2", "b", ("a",)))
     logits = {("q1", "a"): 2.0, ("q1", "b"): 1.0, ("q2", "b"): 3.0, ("q2", "a"): 3.0}
     # The teacher finds both documents of q1 equally good, and the right one of q2 three times as likely.
-    taught: Any = {("q1", "a"): 0.0, ("q1", "b"): 0.0, ("q2", "b"): np.log(3), ("q2", "a"): 0.0}
+    taught: Any = FixedTeacher({("q1", "a"): 0.0, ("q1", "b"): 0.0, ("q2", "b"): np.log(3), ("q2", "a"): 0.0})
     low, high = np.log1p(np.exp(-1)), np.log1p(np.exp(1))
     right = low + np.log(2)
     from_teacher = (low + high) / 2 + np.log(2)
     loss = FixedLogits([unit], logits, teacher=Teacher(taught, 0.25))
-    assert float(loss.loss([0])) == pytest.approx((0.75 * right + 0.25 * from_teacher) / 2, abs=1e-6)
+    for _ in range(2):
+        assert float(loss.loss([0])) == pytest.approx((0.75 * right + 0.25 * from_teacher) / 2, abs=1e-6)
+    assert sorted(taught.seen) == sorted(logits), "The teacher reads a pair once."
     # Columns: the student's margins are -1 for a and 2 for b; the teacher's are 0 (one half) and log 3 (3 in 4).
     a = 0.875 * high + 0.125 * low
     b = 0.9375 * np.log1p(np.exp(-2)) + 0.0625 * np.log1p(np.exp(2))

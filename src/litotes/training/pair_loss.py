@@ -75,6 +75,7 @@ class PairLoss(FrozenBaseLoss):
         self._ids = _token_ids(scorer, units, max_tokens)
         self._teacher = teacher
         self._teacher_ids = _token_ids(teacher.scorer, units, max_tokens) if teacher else {}
+        self._taught: dict[str, dict[tuple[str, str], np.ndarray]] = {}
 
     def loss(self, indices: Sequence[int]) -> Tensor:
         """Return the mean loss over the queries and the labelled pairs of a batch."""
@@ -91,10 +92,7 @@ class PairLoss(FrozenBaseLoss):
         pairs = {head: [pair for pair, _ in shared[head]] for head in (VERDICT, SCORE)}
         pairs[RELEVANCE] = [pair for unit in shared[RELEVANCE] for group in unit for pair in group]
         logits = self._logits(self._scorer, self._ids, pairs)
-        taught: Mapping[str, Tensor] = {}
-        if self._teacher:
-            with torch.no_grad():
-                taught = self._logits(self._teacher.scorer, self._teacher_ids, pairs)
+        taught = self._teacher_logits(self._teacher.scorer, pairs) if self._teacher else {}
         # A head without pairs in this batch has a gradient of zero, so that its steps are the same in any number of
         # processes; and every process takes part in the backward pass with all parameters.
         idle = [
@@ -107,6 +105,19 @@ class PairLoss(FrozenBaseLoss):
             if shared[head]:
                 loss = loss + summed([target for _, target in shared[head]], logits[head], taught.get(head))
         return loss * process_count() / sum(len(group) for group in groups)
+
+    @torch.no_grad()
+    def _teacher_logits(self, teacher: PairScorer, pairs: Mapping[str, Sequence[tuple[str, str]]]) -> dict[str, Tensor]:
+        """Return the teacher's logits of each head for its pairs. The teacher reads a pair once in a run."""
+        known = {head: self._taught.setdefault(head, {}) for head in pairs if head in teacher.heads}
+        new = {head: [pair for pair in dict.fromkeys(pairs[head]) if pair not in known[head]] for head in known}
+        for head, logits in self._logits(teacher, self._teacher_ids, new).items():
+            known[head].update(zip(new[head], logits.float().cpu().numpy(), strict=True))
+        return {
+            head: torch.from_numpy(np.stack([known[head][pair] for pair in pairs[head]])).to(self.model.device)
+            for head in known
+            if pairs[head]
+        }
 
     def _group(self, unit: Sequence[Example], rng: np.random.Generator) -> list[Any]:
         """Return the pairs of each query of a unit, or pairs with their labels or scores."""
