@@ -1,6 +1,6 @@
 """Measure the cost of the metric: the speed of litotes-score relative to encoding both texts with its base.
 
-python benchmarks/score.py [--pairs 300] [--rounds 5]
+python benchmarks/score.py [--metric litotes-score-mini --base minilm] [--pairs 300] [--rounds 5]
 
 The pairs are from `written:graded`, scored on the CPU. Model and base have the same number of layers. The ratios
 compare the best rounds, in pairs per second: above 1, the metric is faster. `metric` is the model alone, and `whole` is
@@ -33,16 +33,18 @@ def graded_pairs(count: int) -> tuple[list[str], list[str]]:
 
 def main() -> None:
     import litotes
-    from litotes.models.scorer import load_scorer
+    from litotes.models.pair.metric import load_metric
     from litotes.query import load
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--metric", default="litotes-score")
+    parser.add_argument("--base", default="mpnet")
     parser.add_argument("--pairs", type=int, default=300)
     parser.add_argument("--rounds", type=int, default=5)
     arguments = parser.parse_args()
     references, candidates = graded_pairs(arguments.pairs)
-    base, scorer = load("minilm", device="cpu"), load_scorer(device="cpu")
-    metric = litotes.Metric("litotes-score", device="cpu")
+    base, scorer = load(arguments.base, device="cpu"), load_metric(arguments.metric, device="cpu")
+    metric = litotes.Metric(arguments.metric, device="cpu")
     tasks: dict[str, Callable[[], Any]] = {
         "both sides": lambda: base.encode([*references, *candidates]),
         "metric": lambda: scorer.score(candidates, references),

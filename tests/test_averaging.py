@@ -12,7 +12,6 @@ from click.testing import CliRunner
 
 from litotes.cli.app import app
 from litotes.errors import InputError, require
-from litotes.models.scorer import load_scorer, new_scorer, save_scorer
 from litotes.models.tower.build import new_tower, tower_of
 from litotes.models.tower.delta import load_tower, save_delta
 from litotes.training import Example, TowerTraining, train_tower
@@ -60,19 +59,6 @@ def test_every_weight_is_the_mean_of_the_members(tower: Made, base: str, tmp_pat
         assert torch.allclose(after[name], value + 1 / 3, atol=1e-3, rtol=2e-3), name  # half precision
 
 
-def test_metrics_have_a_mean_too(base: str, tmp_path: Path) -> None:
-    with quiet():
-        for name, moved in (("one", 0.5), ("other", -0.5)):
-            scorer = new_scorer(base, shared_layers=0, own_layers=1, device="cpu")
-            with torch.no_grad():
-                scorer.model.outer.bias.fill_(moved)
-            save_scorer(scorer, tmp_path / name / "model", base=base)
-        home = average([tmp_path / "one", tmp_path / "other"], tmp_path / "mean")
-        found = load_scorer(home, base=base, device="cpu")
-    assert float(found.model.outer.bias.detach()) == pytest.approx(0.0, abs=1e-6)
-    assert 0 <= found.score(["The bridge is shut."], ["The bridge is open."])[0] <= 1
-
-
 def test_what_cannot_be_averaged_is_named(tower: Made, tmp_path: Path) -> None:
     one = tower("one", moved=0.0)
     with pytest.raises(InputError, match="there are 1 members; expected at least two"):
@@ -83,7 +69,7 @@ def test_what_cannot_be_averaged_is_named(tower: Made, tmp_path: Path) -> None:
         average([one, tower("wide", moved=0.0, width=16)], tmp_path / "mean")
     with pytest.raises(InputError, match="is named twice"):
         average([one, one / "tower"], tmp_path / "mean")
-    with pytest.raises(InputError, match="has neither a tower nor a metric"):
+    with pytest.raises(InputError, match="has no tower; expected the folder of a run"):
         average([one, tmp_path / "nothing"], tmp_path / "mean")
     file = next((one / "tower").glob("*.safetensors"))
     file.write_bytes(file.read_bytes()[:-1] + b"x")

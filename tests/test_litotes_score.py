@@ -1,23 +1,27 @@
-"""Test litotes-score as shipped: its size, clear cases, and a truth table."""
+"""Test litotes-score and litotes-score-mini as shipped: their size, clear cases, and a truth table."""
 
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
 
 import litotes
+from litotes.cli.score import score as score_command
+from litotes.errors import InputError
 from litotes.metric import PairScorer
-from litotes.models.bases import SCORE, shipped
+from litotes.models import load
+from litotes.models.bases import METRICS, SCORE, SCORE_MINI, shipped
 from tests.conftest import TABLES
 
-MOST_BYTES = 12_000_000
+MOST_BYTES = {SCORE: 25_000_000, SCORE_MINI: 12_000_000}
 
 
-@pytest.fixture(scope="module")
-def metric() -> litotes.Metric:
-    return litotes.Metric("litotes-score", device="cpu")
+@pytest.fixture(scope="module", params=METRICS)
+def metric(request: pytest.FixtureRequest) -> litotes.Metric:
+    return litotes.Metric(request.param, device="cpu")
 
 
 @pytest.fixture(scope="module")
@@ -25,9 +29,36 @@ def scorer(metric: litotes.Metric) -> PairScorer:
     return metric.scorer
 
 
-def test_it_is_small() -> None:
-    weights = shipped(SCORE).folder.glob("*.safetensors")
-    assert sum(path.stat().st_size for path in weights) <= MOST_BYTES
+@pytest.mark.parametrize("name", METRICS)
+def test_it_is_small(name: str) -> None:
+    weights = shipped(name).folder.glob("*.safetensors")
+    assert sum(path.stat().st_size for path in weights) <= MOST_BYTES[name]
+
+
+def test_the_default_is_the_larger_one_everywhere() -> None:
+    """The same number on every machine: the default does not depend on which base is there."""
+    assert litotes.Metric().name == SCORE
+    command = next(option for option in score_command.params if option.name == "name")
+    assert command.default == SCORE
+
+
+@pytest.mark.parametrize(("name", "base"), [(SCORE, "mpnet-78c0197b"), (SCORE_MINI, "minilm-53aa5117")])
+def test_the_signature_names_the_base(name: str, base: str) -> None:
+    assert f"|base:{base}|" in litotes.Metric(name, device="cpu").signature()
+
+
+@pytest.mark.parametrize(("name", "meant"), [("litotes-scor", SCORE), ("litotes-score-min", SCORE_MINI)])
+def test_a_mistyped_name_is_corrected(name: str, meant: str) -> None:
+    with pytest.raises(InputError, match=rf"unknown metric '{name}'\. Did you mean '{meant}'\?"):
+        litotes.Metric(name)
+    with pytest.raises(InputError, match=rf"Did you mean 'score:{meant}'\?"):
+        load(f"score{name}")
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_the_bench_loads_it(name: str) -> None:
+    ranker: Any = load(f"score:{name}", device="cpu")
+    assert 0 < ranker.score(["The hotel has a pool."], ["The hotel has no pool."])[0] < 1
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,9 @@ from hypothesis import strategies as st
 from litotes.errors import InputError
 from litotes.metric import EVALUATE_MODULE, CorpusScore, Metric, Score
 from litotes.metric.windows import TokenLimit, windows
-from litotes.models.scorer import new_scorer
+from litotes.models.pair.build import new_pair_scorer
+from litotes.models.pair.heads import SCORE
+from litotes.models.pair.metric import PairMetric
 from tests.family_models import dense_minilm, quiet
 
 
@@ -305,7 +307,7 @@ def test_the_end_of_a_long_text_counts(cosine: Metric) -> None:
 
 def test_the_metrics_model_scores_long_texts_in_windows() -> None:
     with quiet():
-        scorer = new_scorer("minilm", shared_layers=1, own_layers=1, longest=32, device="cpu")
+        scorer = PairMetric(new_pair_scorer("minilm", rank=2, longest=32, heads=(SCORE,), device="cpu"))
     metric = Metric(scorer)
     texts = [LONG, LONG.lower(), LONG * 3, "Donaudampfschifffahrtsgesellschaft " * 20, "水" * 90, "x" * 500, "a"]
     scores = metric.score(texts[::-1], texts)

@@ -309,7 +309,7 @@ def test_the_card_says_what_was_measured_and_from_what() -> None:
 
 def test_the_card_of_a_metric_speaks_of_references_and_candidates() -> None:
     run = RUN | {"settings": {"base": "minilm", "lr": 3e-4}}
-    card = model_card(run, [], CardSubject("metric", "score", "model", "mine"))
+    card = model_card(run, [], CardSubject("pair", "score", "model", "mine"))
     assert "how much of a reference a candidate keeps" in card
     assert 'metric = litotes.Metric("PATH/model")' in card
     assert "dial" not in card

@@ -15,7 +15,6 @@ import pytest
 from litotes.errors import require
 from litotes.models import load
 from litotes.training import Example, TowerTraining, train_tower
-from litotes.training.metric import MetricTraining, train_metric
 from litotes.training.pair import PairTraining, train_pair
 from litotes.training.recipes import recipe_of
 from tests.conftest import REPOSITORY
@@ -38,7 +37,6 @@ SHAPE: dict[str, Any] = {"shared_layers": 0, "own_layers": 1, "epochs": 2, "lr":
 TOWER = TowerTraining(
     batch=3, replay_batch=2, max_tokens=16, distance_weight=1.0, unrelated_weight=1.0, width=16, **SHAPE
 )
-METRIC = MetricTraining(batch=5, max_tokens=24, **SHAPE)
 PAIR = PairTraining(rank=2, batch=4, max_tokens=24, lr=1e-3, mirror_weight=0.5)
 LABELLED = [Example(f"Open the {thing}", f"Close the {thing}", label="opposite") for thing in THINGS[:3]]
 """With the others 17 examples: of three batches of eight, the last one has nothing for the second process."""
@@ -55,16 +53,14 @@ run.check_gradient_of_gathered_rows()
 
 
 def train_on_frozen_base(home: Path, out: Path, *, processes: int) -> None:
-    """Train a tower, a metric and a pair model with the batch of so many processes together."""
+    """Train a tower and a pair model with the batch of so many processes together."""
     base = str(home / "base")
     tower = replace(TOWER, base=base, batch=TOWER.batch * processes, replay_batch=TOWER.replay_batch * processes)
-    metric = replace(METRIC, base=base, batch=METRIC.batch * processes)
     pair = replace(PAIR, base=base, batch=PAIR.batch * processes)
     # A line of the curves and a checkpoint per step.
     options: Any = {"device": "cpu", "checkpoint_every": 1}
     with quiet():
         train_tower(tower, EXAMPLES, replay=REPLAY, out=out / "tower", **options)
-        train_metric(metric, EXAMPLES, out=out / "metric", **options)
         train_pair(pair, [*EXAMPLES, *LABELLED], out=out / "pair", **options)
 
 
@@ -139,7 +135,7 @@ def test_models_on_a_frozen_base_train_as_one_process_with_twice_the_batch(
 ) -> None:
     home, _ = two_processes
     train_on_frozen_base(home, home / "one", processes=2)
-    for recipe in ("tower", "metric", "pair"):
+    for recipe in ("tower", "pair"):
         one, two = (curves(home / name / recipe) for name in ("one", "two"))
         assert [line["step"] for line in two] == [line["step"] for line in one] == list(range(1, len(one) + 1))
         assert [line["loss"] for line in two] == pytest.approx([line["loss"] for line in one], rel=1e-5)

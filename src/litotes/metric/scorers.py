@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from litotes.errors import InputError, did_you_mean
 from litotes.metric.windows import TokenLimit
-from litotes.models.bases import SCORE
+from litotes.models.bases import METRICS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -73,16 +73,11 @@ class CosineScorer:
 
 
 def open_scorer(name: str, *, device: str | None, batch: int) -> PairScorer:
-    """Load `litotes-score`, a folder that training wrote, or `cosine:` and the name of an encoder."""
+    """Load a shipped metric, a folder that training wrote, or `cosine:` and the name of an encoder."""
     if not name.startswith(COSINE):
-        from litotes.models.pair.build import find_pair_model, load_pair_scorer
-        from litotes.models.pair.metric import PairMetric
-        from litotes.models.scorer import load_scorer
+        from litotes.models.pair.metric import load_metric
 
-        if find_pair_model(name) is not None:
-            return PairMetric(load_pair_scorer(name, device=device))
-
-        return load_scorer(str(Path(name).expanduser()), device=device)
+        return load_metric(name, device=device)
     from litotes.models import load
 
     encoder = load(name.removeprefix(COSINE), device=device, batch=batch)
@@ -95,9 +90,9 @@ def check_name(name: str) -> str:
     """Return the name if it can be that of a metric, without loading it."""
     if name != COSINE and name.startswith(COSINE):
         return name
-    if name != SCORE and (not name.strip() or not Path(name).expanduser().is_dir()):
-        examples = f"{SCORE}, a folder that training wrote, or cosine:dense:minilm"
-        raise InputError(f"unknown metric {name!r}.{did_you_mean(name, [SCORE])} Expected {examples}")
+    if name not in METRICS and (not name.strip() or not Path(name).expanduser().is_dir()):
+        examples = f"{', '.join(METRICS)}, a folder that training wrote, or cosine:dense:minilm"
+        raise InputError(f"unknown metric {name!r}.{did_you_mean(name, METRICS)} Expected {examples}")
     return name
 
 

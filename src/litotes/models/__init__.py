@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from litotes.errors import InputError, did_you_mean
-from litotes.models.bases import BASES, SCORE
+from litotes.models.bases import BASES, METRICS
 from litotes.models.loading import Settings
 from litotes.models.tower.registration import register_with_the_library
 from litotes.models.tower.shape import TowerShape, dial
@@ -28,7 +28,7 @@ FAMILIES = {
     "late": "litotes.models.late:build",
     "cross": "litotes.models.cross:build",
     "seq2seq": "litotes.models.seq2seq:build",
-    "score": "litotes.models.scorer.adapter:build",
+    "score": "litotes.models.score:build",
     "llm": "litotes.models.llm:build",
 }
 """family → the function that builds its models"""
@@ -71,7 +71,9 @@ def suggested_model(name: str) -> str:
     by_family = did_you_mean(family, FAMILIES) if colon else ""
     if by_family:
         return by_family.replace("'?", f":{target}'?")
-    return did_you_mean(name, [*FAMILIES, *(f"dense:{base}" for base in BASES), f"score:{SCORE}"])
+    return did_you_mean(
+        name, [*FAMILIES, *(f"dense:{base}" for base in BASES), *(f"score:{metric}" for metric in METRICS)]
+    )
 
 
 def _form(family: str) -> str:

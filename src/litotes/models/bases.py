@@ -24,11 +24,13 @@ MINILM_PINS = {
 }
 
 WEIGHTS = "litotes-weights"
-MINI, SCORE = "litotes-mini", "litotes-score"
+MINI = "litotes-mini"
+SCORE, SCORE_MINI = METRICS = ("litotes-score", "litotes-score-mini")
 RERANK, RERANK_MINI = "litotes-rerank", "litotes-rerank-mini"
 SHIPPED = {
     MINI: {"tower-01-of-01.safetensors": "51dcff9a4f8f5d2b37d71231a0172e12bbcf39fd24b93438d6015ae4125e7390"},
-    SCORE: {"score-01-of-01.safetensors": "263406288ae9033df374140411745ed9db53810c6a300adf55205f3df5d397f5"},
+    SCORE: {"pair-01-of-01.safetensors": "bf6591e8a449f65fa2f90b597084271cdd827d44cf0ca91b60a2d607773eb285"},
+    SCORE_MINI: {"pair-01-of-01.safetensors": "88f8cd6a76809cd64e1b85336426c81b09d55e2e56e9a5518b3c75ebff1c6fe7"},
     RERANK: {"pair-01-of-01.safetensors": "30a886eb4983805efcf267af6b1b1eb6867f12858cca26045802ce84f6d96f64"},
 }
 """model → the sha256 of its weight files. In the package litotes-weights, each model has a folder of that name."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from litotes.errors import InputError, require
 from litotes.models import FAMILIES, NAMELESS, suggested_model
-from litotes.models.bases import MINI, SCORE, find_encoder
+from litotes.models.bases import METRICS, MINI, find_encoder
 from litotes.models.dense import pair_similarity, refuse_other_kinds
 from litotes.models.encoder_names import parse_encoder_name
 from litotes.models.loading import Source, loading
@@ -70,7 +70,7 @@ def _dense_name(name: str) -> str:
     if Path(name).expanduser().is_dir():
         return name
     family, colon, target = name.partition(":")
-    if name == SCORE or family == "score":
+    if name in METRICS or family == "score":
         raise InputError(f"{name!r} is a metric, not an encoder. Load it with litotes.Metric({target or name!r})")
     if name in NAMELESS or (colon and family in FAMILIES and family != "dense"):
         raise InputError(f"{name!r} is not a dense encoder. Load it with litotes.models.load({name!r})")

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from litotes.training.finetune import train_finetune
     from litotes.training.late import LateTraining, train_late
     from litotes.training.llm import LlmTraining, train_llm
-    from litotes.training.metric import MetricTraining, train_metric
     from litotes.training.minimal_pairs import minimal_pair_cosine
     from litotes.training.rankers import minimal_pair_margin
     from litotes.training.run import RunOptions, Trained
@@ -33,7 +32,6 @@ _MODULES = {
     "finetune": ("train_finetune",),
     "late": ("LateTraining", "train_late"),
     "llm": ("LlmTraining", "train_llm"),
-    "metric": ("MetricTraining", "train_metric"),
     "minimal_pairs": ("minimal_pair_cosine",),
     "rankers": ("minimal_pair_margin",),
     "run": ("RunOptions", "Trained"),
@@ -49,7 +47,6 @@ __all__ = [
     "FinetuneTraining",
     "LateTraining",
     "LlmTraining",
-    "MetricTraining",
     "Reading",
     "RunOptions",
     "Seq2SeqTraining",
@@ -65,7 +62,6 @@ __all__ = [
     "train_finetune",
     "train_late",
     "train_llm",
-    "train_metric",
     "train_seq2seq",
     "train_tower",
 ]

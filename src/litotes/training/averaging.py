@@ -1,8 +1,8 @@
 """The mean of the weights of runs with the same start.
 
-Towers or metrics of one seed, trained on other orders or shares of the examples, end close to each other: their mean
-is about as good as an ensemble of them, at the cost of one. Runs of different seeds start from different projections
-or heads, so their mean is useless.
+Towers of one seed, trained on other orders or shares of the examples, end close to each other: their mean
+is about as good as an ensemble of them, at the cost of one. Runs of different seeds start from different projections,
+so their mean is useless.
 """
 
 from __future__ import annotations
@@ -17,24 +17,22 @@ from litotes.data.result_files import RUN
 from litotes.errors import InputError, require
 from litotes.files import write_atomically
 from litotes.models.loading import configuration
-from litotes.models.scorer.build import CARD as METRIC_CARD
 from litotes.models.tower.shape import TOWER_CARD
 from litotes.models.weight_files import SHARD_BYTES, read_weights, write_weights
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-KINDS = {"tower": (TOWER_CARD, "tower"), "model": (METRIC_CARD, "score")}
-"""By the folder of the model in a run: the name of the card, and the prefix of the weight files."""
+TOWER = "tower"
+"""The folder of the tower in a run, and the prefix of its weight files."""
 RECORD = "mean.json"
 SHAPE = ("shared_layers", "own_layers", "width")
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A saved tower or metric: its folder, its card and, if its run is there, its seed."""
+    """A saved tower: its folder, its card and, if its run is there, its seed."""
 
-    kind: str
     folder: Path
     card: dict[str, Any]
     seed: int | None
@@ -44,13 +42,13 @@ class Member:
         """What members must have in common."""
         base = self.card.get("base")
         sha256 = base.get("sha256") if isinstance(base, dict) else None
-        return {"kind": self.kind, "base": sha256, **{name: self.card.get(name) for name in SHAPE}}
+        return {"base": sha256, **{name: self.card.get(name) for name in SHAPE}}
 
 
 def average(members: Sequence[Path | str], out: Path | str) -> Path:
-    """Write the mean of towers to OUT/tower, or of metrics to OUT/model, and list its members in OUT/mean.json.
+    """Write the mean of towers to OUT/tower, and list its members in OUT/mean.json.
 
-    Members are runs, or the models in them; all must have the same start. Everything except the weights, such as the
+    Members are runs, or the towers in them; all must have the same start. Everything except the weights, such as the
     dial, is taken from the first.
     """
     torch = require("torch", extra="train", why="averaging")
@@ -60,26 +58,24 @@ def average(members: Sequence[Path | str], out: Path | str) -> Path:
     for member in saved:
         for name, value in read_weights(member.folder, member.card["files"]).items():
             total[name] = total.get(name, torch.zeros(())) + value.float()
-    card_name, prefix = KINDS[saved[0].kind]
-    target = Path(out) / saved[0].kind
+    target = Path(out) / TOWER
     target.mkdir(parents=True, exist_ok=True)
     mean = {name: (value / len(saved)).half() for name, value in total.items()}
-    card = dict(saved[0].card) | {"files": write_weights(mean, target, prefix=prefix, shard_bytes=SHARD_BYTES)}
-    write_atomically(target / card_name, json.dumps(card, indent=2) + "\n")
+    card = dict(saved[0].card) | {"files": write_weights(mean, target, prefix=TOWER, shard_bytes=SHARD_BYTES)}
+    write_atomically(target / TOWER_CARD, json.dumps(card, indent=2) + "\n")
     record = [{"folder": str(member.folder), "seed": member.seed, "files": member.card["files"]} for member in saved]
     write_atomically(Path(out) / RECORD, json.dumps({"mean of": record}, indent=2) + "\n")
     return target
 
 
 def _member(path: Path) -> Member:
-    for folder in (path, *(path / kind for kind in KINDS)):
-        for kind, (name, _) in KINDS.items():
-            card = configuration(folder, name)
-            if isinstance(card.get("files"), dict):
-                settings = configuration(folder.parent, RUN).get("settings")
-                seed = settings.get("seed") if isinstance(settings, dict) else None
-                return Member(kind, folder, card, seed)
-    raise InputError(f"{path} has neither a tower nor a metric; expected the folder of a run")
+    for folder in (path, path / TOWER):
+        card = configuration(folder, TOWER_CARD)
+        if isinstance(card.get("files"), dict):
+            settings = configuration(folder.parent, RUN).get("settings")
+            seed = settings.get("seed") if isinstance(settings, dict) else None
+            return Member(folder, card, seed)
+    raise InputError(f"{path} has no tower; expected the folder of a run")
 
 
 def _refuse_different(members: Sequence[Member], out: Path) -> None:
@@ -89,7 +85,7 @@ def _refuse_different(members: Sequence[Member], out: Path) -> None:
     folders = [member.folder.resolve() for member in members]
     if len(set(folders)) < len(folders):
         raise InputError(f"{members[0].folder} or another member is named twice; expected each once")
-    if (out / RUN).exists() or (out / members[0].kind).resolve() in folders:
+    if (out / RUN).exists() or (out / TOWER).resolve() in folders:
         raise InputError(f"{out} holds a run; expected another folder for the mean")
     first = members[0]
     for member in members[1:]:

@@ -12,6 +12,8 @@ HUB_NAMES = {
     "minilm": "sentence-transformers/all-MiniLM-L6-v2",
     "mpnet": "sentence-transformers/all-mpnet-base-v2",
 }
+METRIC = "score"
+"""The family of a pair model that was trained on scored pairs alone."""
 LIMITS = """## Limits
 
 - It was trained on English, mostly on single sentences. Other languages and long documents were not measured.
@@ -97,8 +99,9 @@ def _opening(run: Mapping[str, Any], subject: CardSubject) -> Iterator[str]:
     description = {
         "tower": f"A polarity tower: the frozen `{base}` and a trained block beside it that responds to negation.",
         "finetune": f"`{base}`, fine-tuned to respond to negation.",
-        "metric": f"A metric on the lower layers of `{base}`: how much of a reference a candidate keeps, from 0 to 1.",
     }.get(subject.recipe, f"A {subject.family} model based on `{base}`, trained to respond to negation.")
+    if subject.family == METRIC:
+        description = f"A metric on `{base}`: how much of a reference a candidate keeps, from 0 to 1."
     yield description
     replay = run.get("replay", {}).get("count", 0)
     data = f"{run['examples']['count']:,} examples" + (f" and {replay:,} ordinary pairs for replay" if replay else "")
@@ -130,7 +133,7 @@ def _shown(figure: CardFigure | None, places: int) -> str:
 def _use(subject: CardSubject) -> Iterator[str]:
     yield "## Use\n"
     yield "```python"
-    if subject.family == "score":
+    if subject.family == METRIC:
         yield "import litotes\n"
         yield f'metric = litotes.Metric("PATH/{subject.folder}")  # PATH: the folder of this card'
         yield '(score,) = metric.score(["There is no pool."], ["There is a pool."])'

@@ -143,7 +143,7 @@ def check_settings(config: Any) -> None:
     for name in ("scale", "hard_weight", "lr", "clip"):
         if not getattr(config, name, 1) > 0:
             raise InputError(f"{name} is {getattr(config, name)}; expected more than 0")
-    weights = ("replay_weight", "distance_weight", "unrelated_weight", "surprisal_weight")
+    weights = ("replay_weight", "distance_weight", "unrelated_weight")
     for name in (*weights, "weight_decay", "max_general_loss"):
         value = getattr(config, name, None)
         if value is not None and not value >= 0:

@@ -72,7 +72,7 @@ RECIPES = {
         Recipe("cross", "a cross-encoder", "cross.CrossTraining", "cross"),
         Recipe(
             "pair",
-            "a pair model: an adapter that reads two texts together",
+            "a pair model: an adapter that reads two texts together; from scored pairs, a metric",
             "pair.PairTraining",
             "cross",
             base_family="dense",
@@ -80,14 +80,6 @@ RECIPES = {
         ),
         Recipe("seq2seq", "a sequence-to-sequence ranker (monoT5)", "seq2seq.Seq2SeqTraining", "seq2seq"),
         Recipe("llm", "a language model, with LoRA", "llm.LlmTraining", "llm", "adapter", counts=True),
-        Recipe(
-            "metric",
-            "a text metric, from scored pairs",
-            "metric.MetricTraining",
-            "score",
-            base_family="dense",
-            counts=True,
-        ),
     )
 }
 

@@ -95,7 +95,7 @@ def select_examples(config: Any, examples: Sequence[Example], replay: Sequence[E
     """Return the examples whose positives are of the configured kinds; raise InputError if none can be learned from."""
     scored = any(example.score is not None for example in (*examples, *replay))
     if scored and not getattr(config, "learns_scores", False):
-        raise InputError("there are scored pairs among the examples; only metric and pair learn from scores")
+        raise InputError("there are scored pairs among the examples; only the recipe pair learns from scores")
     if not getattr(config, "learns_labels", False):
         refuse_labels((*examples, *replay))
     kinds = config.positive_kinds

@@ -88,7 +88,7 @@ def train(
             file's examples.
         out: The folder of the run: run.json, curves.jsonl, the model, its card README.md and, if anything is measured,
             results.json.
-        recipe: What to train: "tower" (the default), "finetune", "late", "cross", "seq2seq", "llm" or "metric".
+        recipe: What to train: "tower" (the default), "finetune", "late", "cross", "pair", "seq2seq" or "llm".
         base: The model to start from, by name or path, such as "minilm" or "dense:minilm". The default is the
             recipe's own.
         replay: Files of ordinary pairs (query, positive) that keep general ability.
@@ -283,10 +283,12 @@ def _explained_interruption(out: Path) -> Iterator[None]:
 def _write_card(
     job: TrainingJob, evaluator: Evaluator | None, before: Measurement | None, after: Measurement | None
 ) -> None:
-    from litotes.training.card import CardSubject, model_card
+    from litotes.training.card import METRIC, CardSubject, model_card
 
     described = json.loads((job.out / RUN).read_text(encoding="utf-8"))
-    about = CardSubject(job.recipe.name, job.recipe.family, job.recipe.folder, job.out.resolve().name)
+    scored = all(example.score is not None for example in (*job.examples, *job.replay))
+    family = METRIC if scored else job.recipe.family
+    about = CardSubject(job.recipe.name, family, job.recipe.folder, job.out.resolve().name)
     compared = _compare(evaluator, before, after) if evaluator is not None else []
     (job.out / CARD).write_text(model_card(described, compared, about), encoding="utf-8")
 

@@ -9,7 +9,7 @@ from litotes.errors import InputError
 from litotes.models.adapter import Adapter
 from litotes.models.loading import Settings
 from litotes.models.pair.build import load_pair_scorer
-from litotes.models.pair.heads import RELEVANCE, SAME, VERDICT
+from litotes.models.pair.heads import RELEVANCE, SAME, SCORE, VERDICT
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,10 +29,12 @@ class PairRanker(Adapter):
         if settings.dtype != "float32":
             raise InputError(f"{name} is computed in float32; expected no other dtype, got {settings.dtype!r}")
         self.scorer = load_pair_scorer(target, device=settings.device)
+        # A model that was trained on scored pairs alone is a metric, whose scores rank too.
+        self._head = RELEVANCE if RELEVANCE in self.scorer.heads else SCORE
 
     def score(self, queries: Sequence[str], documents: Sequence[str]) -> np.ndarray:
         """Return the score of each query with the document at the same position."""
-        return self.scorer.logits(queries, documents, head=RELEVANCE)
+        return self.scorer.logits(queries, documents, head=self._head)
 
     def same(self, first: Sequence[str], second: Sequence[str]) -> np.ndarray:
         """Return how surely two texts deserve the same answer: by the head `verdict`, or the logits of both orders."""

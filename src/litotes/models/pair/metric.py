@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from litotes.errors import InputError
+from litotes.errors import InputError, did_you_mean
 from litotes.models.adapter import check_pairs
+from litotes.models.bases import METRICS
 from litotes.models.empty_texts import score_without_model
+from litotes.models.pair.build import CARD, find_pair_model, load_pair_scorer
 from litotes.models.pair.heads import SCORE
 from litotes.models.pair.scorer import PairScorer
+from litotes.models.tower.build import Base
+
+OLD_CARD = "score.json"
+"""the card of a metric that litotes 0.1 and earlier versions wrote"""
 
 
 class PairMetric:
@@ -66,6 +73,19 @@ class PairMetric:
                     f"{self.longest}: {reference[:40]!r}… with {candidate[:40]!r}…. Score it in parts, as "
                     "litotes.Metric does"
                 )
+
+
+def load_metric(target: str | Path, *, base: str | Base = "", device: str | None = None) -> PairMetric:
+    """Load a shipped metric by its name, or a folder that training wrote."""
+    if (Path(target).expanduser() / OLD_CARD).is_file():
+        raise InputError(
+            f"{target} was written by an older version of litotes, which this version cannot read. Use "
+            f"{' or '.join(METRICS)}, or train it again on its scored pairs: litotes train --recipe pair"
+        )
+    if find_pair_model(str(target)) is None:
+        expected = f"expected {', '.join(METRICS)}, or a folder with a {CARD} from training"
+        raise InputError(f"{target} is not a metric; {expected}.{did_you_mean(str(target), METRICS)}")
+    return PairMetric(load_pair_scorer(target, base=base, device=device))
 
 
 def _settled(reference: str, candidate: str) -> float:

@@ -7,28 +7,28 @@ from typing import TYPE_CHECKING, Any
 
 from litotes.models.adapter import Adapter
 from litotes.models.loading import Settings
-from litotes.models.scorer.build import load_scorer
+from litotes.models.pair.metric import load_metric
 
 if TYPE_CHECKING:
     import numpy as np
 
 
 class ScoreRanker(Adapter):
-    """litotes-score, or a folder that training wrote, as a ranker. The longer text of a long pair is cut."""
+    """A shipped metric, or a folder that training wrote, as a ranker. The longer text of a long pair is cut."""
 
     family = "score"
     libraries = ("transformers", "torch")
 
     def __init__(self, name: str, target: str, settings: Settings) -> None:
         super().__init__(name)
-        self._scorer, self._batch = load_scorer(target, device=settings.device), settings.batch
+        self._metric = load_metric(target, device=settings.device)
 
     def score(self, queries: Sequence[str], documents: Sequence[str]) -> np.ndarray:
         """Return how much of each query's meaning the document at the same position keeps."""
-        return self._scorer.score(documents, queries, batch=self._batch, cut=True)
+        return self._metric.score(documents, queries, cut=True)
 
     def details(self) -> dict[str, Any]:
-        return {name: value for name, value in self._scorer.facts().items() if name != "libraries"}
+        return {name: value for name, value in self._metric.facts().items() if name != "libraries"}
 
 
 def build(name: str, settings: Settings) -> ScoreRanker:
