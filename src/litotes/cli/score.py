@@ -43,10 +43,11 @@ BLOCK = 256
     "name",
     default="litotes-score",
     show_default=True,
-    help="litotes-score, a folder, or cosine:dense:NAME.",
+    help="litotes-score, litotes-score-mini, a folder, or cosine:dense:NAME.",
 )
 @click.option("--corpus", is_flag=True, help="Print the mean with its 95% interval and signature, not the pairs.")
 @click.option("--explain", is_flag=True, help="Say which negation, opposite, number or name cost how many points.")
+@click.option("--hedges", is_flag=True, help="Halve the score if only one text is hedged (may, possibly, suggests).")
 @click.option("--signature", "signed", is_flag=True, help="Add the signature to every JSON line.")
 @click.option(
     "--resamples",
@@ -76,7 +77,7 @@ def score(name: str, form: str, corpus: bool, explain: bool, signed: bool, **opt
     pairs = Guarded(_pairs(options))
     from litotes.metric import Metric
 
-    metric = Metric(name, device=options["device"], batch=options["batch"])
+    metric = Metric(name, hedges=options["hedges"], device=options["device"], batch=options["batch"])
     found = _scores(metric, pairs)
     if corpus:
         scores = list(found)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from litotes.detection.word_alignment import AlignedTexts, Word, words
 from litotes.errors import InputError
 from litotes.metric.candidate_edits import delete_span, remove_negation, replace_word, restore_negation, restore_words
+from litotes.metric.hedging import HEDGED, hedge_differences
 from litotes.metric.inputs import normalise
 from litotes.metric.negation_matching import unmatched_negations
 from litotes.metric.results import Difference, Explanation, Score
@@ -28,8 +29,11 @@ class FoundDifference:
     edits: tuple[Edit, ...]
 
 
-def explain(score: Scoring, candidate: str, reference: str) -> Explanation:
-    """Return the differences of a pair and the cost of each, the most expensive first."""
+def explain(score: Scoring, candidate: str, reference: str, *, hedges: bool = False) -> Explanation:
+    """Return the differences of a pair and the cost of each, the most expensive first.
+
+    `hedges` says whether hedging counts in the scores. A difference in hedging is returned in any case.
+    """
     for name, text in (("candidate", candidate), ("reference", reference)):
         if not isinstance(text, str):
             raise InputError(f"the {name} is {type(text).__name__}; explain(candidate, reference) expects two texts")
@@ -43,7 +47,11 @@ def explain(score: Scoring, candidate: str, reference: str) -> Explanation:
         Difference(each.kind, each.reference, each.candidate, text, undone.value - first.value)
         for each, text, undone in zip(found, texts, others, strict=True)
     ]
-    return Explanation(first, tuple(sorted(costs, key=lambda difference: -difference.cost)), last.value, reason)
+    ordered = tuple(sorted(costs, key=lambda difference: -difference.cost))
+    hedged = hedge_differences([(left, right)]).get((left, right)) if left and right else None
+    if hedged and hedges:
+        hedged = replace(hedged, cost=first.value / HEDGED - first.value)
+    return Explanation(first, ordered, last.value, reason, hedged)
 
 
 def differences(reference: str, candidate: str) -> tuple[list[FoundDifference], str]:
@@ -131,7 +139,7 @@ def _take(taken: tuple[list[Span], list[Span]], one: Word, other: Word) -> None:
 
 
 def _compatible(edits: Iterator[Edit]) -> tuple[Edit, ...]:
-    """Return the edits in order, remove_negation those that overlap an earlier one."""
+    """Return the edits in order, without those that overlap an earlier one."""
     kept: list[Edit] = []
     for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
         if not kept or edit.start >= kept[-1].end:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from typing import Any
 
 from litotes.errors import InputError
 from litotes.metric.explanation import explain
+from litotes.metric.hedging import HEDGED, hedge_differences
 from litotes.metric.inputs import NORM, MetricInput, References, check_inputs, normalise
 from litotes.metric.results import CorpusScore, Explanation, Score, fold
 from litotes.metric.scorers import PairScorer, check_name, open_scorer, token_limit
@@ -21,18 +23,26 @@ TextPair = tuple[str, str]
 class Metric:
     """How much of a reference a candidate keeps, from 0 to 1.
 
-    `name` is "litotes-score", a folder that training wrote, "cosine:dense:minilm" or another encoder as a baseline, or
-    an object with the methods of `PairScorer`.
+    `name` is "litotes-score" or the smaller "litotes-score-mini", a folder that training wrote, "cosine:dense:minilm"
+    or another encoder as a baseline, or an object with the methods of `PairScorer`. With `hedges`, the score of a pair
+    is halved if only one of its texts is hedged, as in "may reduce" and "reduces".
 
     The model is loaded with the first score. A score does not depend on the other pairs of the call. Candidates come
     first and references second, as in sacrebleu and bert_score; swapping them changes the score.
     """
 
-    def __init__(self, name: str | PairScorer = "litotes-score", *, device: str | None = None, batch: int = 32) -> None:
+    def __init__(
+        self,
+        name: str | PairScorer = "litotes-score",
+        *,
+        hedges: bool = False,
+        device: str | None = None,
+        batch: int = 32,
+    ) -> None:
         if batch < 1:
             raise InputError(f"batch is {batch}; expected 1 or more")
         self._name_or_scorer = check_name(name) if isinstance(name, str) else name
-        self._device, self._batch = device, batch
+        self.hedges, self._device, self._batch = hedges, device, batch
 
     def __repr__(self) -> str:
         return f"Metric({self.name!r})"
@@ -48,16 +58,22 @@ class Metric:
             return open_scorer(self._name_or_scorer, device=self._device, batch=self._batch)
         return self._name_or_scorer
 
-    def score(self, candidates: Sequence[str], references: Sequence[References]) -> list[Score]:
+    def score(
+        self, candidates: Sequence[str], references: Sequence[References], *, hedges: bool | None = None
+    ) -> list[Score]:
         """Return one score per candidate.
 
         `references` has one entry per candidate: a text, or a list of texts of which the best-scoring one counts.
+        `hedges` says whether hedging counts, if not as the metric was made.
         """
+        hedges = self.hedges if hedges is None else hedges
         rows = check_inputs(candidates, references)
         pairs = {(normalise(text), normalise(row.candidate)) for row in rows for text in row.references}
         values = self._values(sorted(pairs))
+        if hedges:
+            values |= {pair: (HEDGED * values[pair][0], values[pair][1]) for pair in hedge_differences(pairs)}
         counts = {len(row.references) for row in rows}
-        signatures = {count: self.signature(references=count) for count in counts}
+        signatures = {count: self.signature(references=count, hedges=hedges) for count in counts}
         return [_best(row, values, signatures[len(row.references)]) for row in rows]
 
     def corpus(
@@ -79,14 +95,17 @@ class Metric:
     def explain(self, candidate: str, reference: str) -> Explanation:
         """Explain which negations, opposites, numbers or names cost points.
 
-        The cost of a difference is the score of the candidate with that difference undone, minus its score.
+        The cost of a difference is the score of the candidate with that difference undone, minus its score. Whether
+        only one of the texts is hedged is said apart, also if it does not count.
         """
-        return explain(self.score, candidate, reference)
+        return explain(self.score, candidate, reference, hedges=self.hedges)
 
-    def signature(self, *, references: int = 1) -> str:
+    def signature(self, *, references: int = 1, hedges: bool | None = None) -> str:
         """Return what identifies every number: the metric, its weights, and how texts are treated."""
         scorer = self.scorer
-        return signature(scorer.name, scorer.facts(), norm=NORM, references=references, windows=WINDOWS)
+        hedges = self.hedges if hedges is None else hedges
+        settings: dict[str, Any] = {"norm": NORM, "windows": WINDOWS, "hedges": hedges}
+        return signature(scorer.name, scorer.facts(), references=references, **settings)
 
     def _values(self, pairs: Sequence[TextPair]) -> dict[TextPair, tuple[float, int]]:
         """Return the score of each pair of normalised texts, and the number of its windows."""

@@ -88,6 +88,25 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
+class HedgeDifference:
+    """The hedges of the one text that has any. The other text states its claim without them."""
+
+    reference: tuple[str, ...]
+    candidate: tuple[str, ...]
+    cost: float = 0.0
+    """how many points it cost; 0 if hedging does not count"""
+
+    def __str__(self) -> str:
+        side, cues = ("reference", self.reference) if self.reference else ("candidate", self.candidate)
+        shown = ", ".join(f"“{cue}”" for cue in cues)
+        return f"only the {side} is hedged, by {shown}" + (f": {_signed(-self.cost)}" if self.cost else "")
+
+    def line(self) -> dict[str, Any]:
+        """Return the JSON object in an explanation's line."""
+        return {"reference": list(self.reference), "candidate": list(self.candidate), "cost": _plain(self.cost)}
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """A score, and the differences that may have lowered it, the most expensive first."""
 
@@ -97,18 +116,22 @@ class Explanation:
     """the score with all differences undone; what it lacks to 1 has other reasons"""
     reason: str = ""
     """why a text, or a sentence of it, was not searched for negations: too long, or not English"""
+    hedges: HedgeDifference | None = None
+    """the hedges of one text, if the other has none; they are not among the differences"""
 
     def __str__(self) -> str:
         opening = f"{self.score.value:.2f}"
         if not self.differences:
-            return f"{opening}; {self.reason or 'no negation, opposite, number or name differs'}"
-        rest = f"with all differences undone: {self.undone:.2f}"
-        return "\n".join([opening, *map(str, self.differences), rest])
+            opening += f"; {self.reason or 'no negation, opposite, number or name differs'}"
+        rest = [f"with all differences undone: {self.undone:.2f}"] if self.differences else []
+        hedged = [str(self.hedges)] if self.hedges else []
+        return "\n".join([opening, *map(str, self.differences), *rest, *hedged])
 
     def line(self, *, signed: bool = False) -> dict[str, Any]:
         """Return the JSON object of `litotes score --explain`."""
         line = self.score.line(signed=signed) | {"differences": [each.line() for each in self.differences]}
         line["undone"] = _plain(self.undone)
+        line |= {"hedges": self.hedges.line()} if self.hedges else {}
         return line | {"reason": self.reason} if self.reason else line
 
 

@@ -13,14 +13,18 @@ SHORT = 8
 REFERENCES = "refs"
 
 
-def signature(name: str, facts: Mapping[str, Any], *, norm: str, references: int, windows: str) -> str:
+def signature(
+    name: str, facts: Mapping[str, Any], *, norm: str, references: int, windows: str, hedges: bool = False
+) -> str:
     """Return `litotes-score|v:0.1.0|weights:0a1b2c3d|base:minilm-53aa5117|norm:nfc.ws|refs:1|windows:sentence`.
 
     It contains the facts that are strings, with shortened hashes. Versions of libraries are not part of it: they change
-    a score in its sixth digit, if at all. A folder is identified by its name and hashes, not by its path.
+    a score in its sixth digit, if at all. A folder is identified by its name and hashes, not by its path. If hedging
+    counts, the signature ends in `hedges:yes`.
     """
     known = {key: value for key, value in facts.items() if isinstance(value, str)}
     parts = {"v": version("litotes"), **_shortened(known), "norm": norm, REFERENCES: references, "windows": windows}
+    parts |= {"hedges": "yes"} if hedges else {}
     family, colon, target = name.rpartition(":")
     title = target.rstrip("/").rpartition("/")[2]
     return "|".join([f"{family}{colon}{title}", *(f"{key}:{value}" for key, value in parts.items())])

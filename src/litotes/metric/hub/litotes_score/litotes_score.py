@@ -18,16 +18,18 @@ safe.” keeps little of “The drug is safe.”.
 INPUTS = """
 predictions: a list of texts.
 references: a list of texts, or of lists of texts, of which the best-scoring one counts.
-metric: litotes-score (the default), a folder that `litotes train` wrote, or a baseline such as cosine:dense:minilm.
+metric: litotes-score (the default), litotes-score-mini, a folder that `litotes train` wrote, or a baseline such as
+    cosine:dense:minilm.
+hedges: whether the score of a pair is halved if only one of its texts is hedged; the default is False.
 resamples, seed: settings of the 95% interval.
 Returns score (the mean), scores (one per pair), low, high, and the signature of the numbers.
 """
 
 
 @lru_cache(maxsize=2)
-def _metric(metric: str, device: str | None, batch: int) -> Metric:
+def _metric(metric: str, hedges: bool, device: str | None, batch: int) -> Metric:
     """Return the metric, loaded once for all calls."""
-    return Metric(metric, device=device, batch=batch)
+    return Metric(metric, hedges=hedges, device=device, batch=batch)
 
 
 class LitotesScore(evaluate.Metric):  # type: ignore[misc]
@@ -53,12 +55,13 @@ class LitotesScore(evaluate.Metric):  # type: ignore[misc]
         predictions: Sequence[str],
         references: Sequence[str | Sequence[str]],
         metric: str = "litotes-score",
+        hedges: bool = False,
         resamples: int = 1000,
         seed: int = 0,
         device: str | None = None,
         batch: int = 32,
     ) -> dict[str, Any]:
-        loaded = _metric(metric, device, batch)
+        loaded = _metric(metric, hedges, device, batch)
         scores = loaded.score(predictions, references)
         corpus = loaded.corpus(scores=scores, resamples=resamples, seed=seed)
         figures = {"score": corpus.value, "low": corpus.low, "high": corpus.high}
