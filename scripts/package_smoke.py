@@ -95,7 +95,7 @@ ENCODE = _python(
     "print('right' if query @ safe > query @ unsafe else 'wrong')",
     "right",
 )
-SCORE = Smoke(("litotes", "score", "-"), '"score": ', given=PAIR)
+SCORE = Smoke(("litotes", "score", "--metric", "litotes-score-mini", "-"), '"score": ', given=PAIR)
 PLOT = Smoke(
     ("litotes", "data", "stats", "made/triples.jsonl", "--plot", "lengths.svg"), '"triples": ', makes="lengths.svg"
 )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import doctest
 import json
+import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -31,6 +34,25 @@ def rows() -> tuple[dict[str, Any], ...]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run the slow tests first, so that in the end no worker is left alone with one of them."""
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
+@pytest.fixture(scope="session")
+def mpnet() -> Iterator[None]:
+    """Let the models find all-mpnet-base-v2, which `make tests` unpacks into .venv/cache."""
+    cache = Path(os.environ.get("LITOTES_CACHE") or REPOSITORY / ".venv" / "cache")
+    if not (cache / "all-mpnet-base-v2").is_dir():
+        pytest.skip("all-mpnet-base-v2 is not there; `make .venv/cache/all-mpnet-base-v2` unpacks it")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LITOTES_CACHE", str(cache))
+        yield
+
+
+def run_examples(path: Path, **names: Any) -> None:
+    """Run the pycon blocks of a page: examples that need all-mpnet-base-v2. `names` are known from other blocks."""
+    blocks = re.findall(r"^```pycon\n(.*?)^```", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    test = doctest.DocTestParser().get_doctest("\n".join(blocks), names, path.name, path.name, 0)
+    failed, _ = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test)
+    assert not failed
 
 
 @pytest.fixture(scope="session")

@@ -1,14 +1,8 @@
-"""litotes-rerank, the shipped pair model on all-mpnet-base-v2: as a reranker and as the guard's tier `base`.
-
-The tests need the base, which `make tests` unpacks into .venv/cache.
-"""
+"""litotes-rerank, the shipped pair model on all-mpnet-base-v2: as a reranker and as the guard's tier `base`."""
 
 from __future__ import annotations
 
-import doctest
 import json
-import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -18,9 +12,9 @@ import litotes
 from litotes.guard import Guard
 from litotes.models.bases import RERANK, shipped
 from litotes.models.pair.heads import LABELS, RELEVANCE, VERDICT
+from tests.conftest import run_examples
 
 ROOT = Path(__file__).parent.parent
-CACHE = ROOT / ".venv" / "cache"
 CONTRASTS = [
     ("is the alarm on at night", "The alarm stays on after dark.", "The alarm is switched off after dark."),
     ("hotels without a pool", "The hotel has no pool.", "The hotel has a heated pool."),
@@ -42,17 +36,7 @@ OTHER = [
 
 
 @pytest.fixture(scope="module")
-def base() -> Iterator[None]:
-    """Let the models find all-mpnet-base-v2."""
-    if not (CACHE / "all-mpnet-base-v2").is_dir():
-        pytest.skip("all-mpnet-base-v2 is not there; `make .venv/cache/all-mpnet-base-v2` unpacks it")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("LITOTES_CACHE", str(CACHE))
-        yield
-
-
-@pytest.fixture(scope="module")
-def reranker(base: None) -> litotes.Reranker:
+def reranker(mpnet: None) -> litotes.Reranker:
     return litotes.Reranker(RERANK)
 
 
@@ -102,7 +86,7 @@ def test_a_plain_cross_encoder_loads_it(reranker: litotes.Reranker, tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_the_guard_accepts_and_rejects(base: None) -> None:
+def test_the_guard_accepts_and_rejects(mpnet: None) -> None:
     guard = Guard("base", log=False)
     assert all(guard.judge(new, cached).same for new, cached in SAME)
     for new, cached, reason in OTHER:
@@ -112,7 +96,7 @@ def test_the_guard_accepts_and_rejects(base: None) -> None:
 
 
 @pytest.mark.slow
-def test_the_guard_does_not_accept_what_it_cannot_read(base: None) -> None:
+def test_the_guard_does_not_accept_what_it_cannot_read(mpnet: None) -> None:
     guard = Guard("base", log=False)
     verdict = guard.judge("Book the flight \u2705", "Book the flight \u274c")
     assert (verdict.same, verdict.error) == (False, "base cannot tell \u2705 and \u274c apart")
@@ -129,7 +113,7 @@ def test_an_empty_document_ranks_last(reranker: litotes.Reranker) -> None:
 
 
 @pytest.mark.slow
-def test_the_ten_pairs_of_the_readme(base: None) -> None:
+def test_the_ten_pairs_of_the_readme(mpnet: None) -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8").split("## Ten pairs")[1].split("\n## ")[0]
     rows = [[cell.strip(" *") for cell in line.split("|")[1:-1]] for line in text.splitlines() if line.startswith("|")]
     assert len(rows) == 12
@@ -142,11 +126,6 @@ def test_the_ten_pairs_of_the_readme(base: None) -> None:
 
 
 @pytest.mark.slow
-def test_the_examples_of_the_docs(base: None) -> None:
-    parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+def test_the_examples_of_the_docs(mpnet: None) -> None:
     for name in ("reranker.md", "guard.md", "howto-cache.md"):
-        text = (ROOT / "docs" / name).read_text(encoding="utf-8")
-        blocks = re.findall(r"^```pycon\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL)
-        test = parser.get_doctest("\n".join(blocks), {}, name, name, 0)
-        failed, _ = runner.run(test)
-        assert not failed
+        run_examples(ROOT / "docs" / name)

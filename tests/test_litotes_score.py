@@ -14,13 +14,15 @@ from litotes.errors import InputError
 from litotes.metric import PairScorer
 from litotes.models import load
 from litotes.models.bases import METRICS, SCORE, SCORE_MINI, shipped
-from tests.conftest import TABLES
+from tests.conftest import REPOSITORY, TABLES, run_examples
 
 MOST_BYTES = {SCORE: 25_000_000, SCORE_MINI: 12_000_000}
 
 
 @pytest.fixture(scope="module", params=METRICS)
 def metric(request: pytest.FixtureRequest) -> litotes.Metric:
+    if request.param == SCORE:
+        request.getfixturevalue("mpnet")
     return litotes.Metric(request.param, device="cpu")
 
 
@@ -43,7 +45,7 @@ def test_the_default_is_the_larger_one_everywhere() -> None:
 
 
 @pytest.mark.parametrize(("name", "base"), [(SCORE, "mpnet-78c0197b"), (SCORE_MINI, "minilm-53aa5117")])
-def test_the_signature_names_the_base(name: str, base: str) -> None:
+def test_the_signature_names_the_base(name: str, base: str, mpnet: None) -> None:
     assert f"|base:{base}|" in litotes.Metric(name, device="cpu").signature()
 
 
@@ -56,7 +58,7 @@ def test_a_mistyped_name_is_corrected(name: str, meant: str) -> None:
 
 
 @pytest.mark.parametrize("name", METRICS)
-def test_the_bench_loads_it(name: str) -> None:
+def test_the_bench_loads_it(name: str, mpnet: None) -> None:
     ranker: Any = load(f"score:{name}", device="cpu")
     assert 0 < ranker.score(["The hotel has a pool."], ["The hotel has no pool."])[0] < 1
 
@@ -106,3 +108,9 @@ def test_most_rows_of_the_truth_table_are_right(scorer: PairScorer) -> None:
     assert itself.mean() > 0.95
     assert (share[opposite] < 0.35).mean() >= 0.9
     assert (share[~opposite] > 0.8).mean() >= 0.9
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", ["README.md", "docs/metric.md", "docs/litotes-score.md"])
+def test_the_examples_of_the_docs(page: str, mpnet: None) -> None:
+    run_examples(REPOSITORY / page, litotes=litotes)
