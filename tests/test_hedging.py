@@ -48,7 +48,8 @@ def test_a_pair_with_one_hedged_text_scores_half_if_hedging_counts(
     for metric, cost in ((plain, 0.0), (counted, 0.5 * before.value)):
         found = metric.explain(candidate, reference).hedges
         assert found is not None
-        assert (found.reference, found.candidate, found.cost) == (left, right, pytest.approx(cost))
+        assert (found.reference, found.candidate) == (left, right)
+        assert found.cost == pytest.approx(cost)
 
 
 @pytest.mark.parametrize(("reference", "candidate"), NOT_HEDGED)
