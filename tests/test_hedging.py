@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from litotes.cli.app import app
-from litotes.metric import Metric
+from litotes.metric import EVALUATE_MODULE, Metric
 from litotes.metric.hedging import hedge_differences
 from tests.conftest import TABLES
 from tests.test_metric import WordScorer
@@ -116,3 +117,13 @@ def test_most_hedged_pairs_are_found_and_few_restatements(name: str, least: int,
     lines = (TABLES / "metric" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in lines]
     assert least <= len(hedge_differences((row["reference"], row["candidate"]) for row in rows)) <= most
+
+
+def test_evaluate_counts_hedges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    evaluate = pytest.importorskip("evaluate")
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    module = evaluate.load(EVALUATE_MODULE, cache_dir=str(tmp_path / "cache"))
+    pair = {"predictions": ["The ferry may be late."], "references": ["The ferry is late."]}
+    off, on = (module.compute(**pair, metric="cosine:dense:minilm", hedges=counts) for counts in (False, True))
+    assert on["score"] == pytest.approx(0.5 * off["score"])
+    assert "|hedges:yes|" in on["signature"]
