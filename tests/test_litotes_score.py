@@ -16,7 +16,7 @@ from litotes.models import load
 from litotes.models.bases import METRICS, SCORE, SCORE_MINI, shipped
 from tests.conftest import REPOSITORY, TABLES, run_examples
 
-MOST_BYTES = {SCORE: 25_000_000, SCORE_MINI: 12_000_000}
+MOST_BYTES = 12_000_000
 
 
 @pytest.fixture(scope="module", params=METRICS)
@@ -34,7 +34,7 @@ def scorer(metric: litotes.Metric) -> PairScorer:
 @pytest.mark.parametrize("name", METRICS)
 def test_it_is_small(name: str) -> None:
     weights = shipped(name).folder.glob("*.safetensors")
-    assert sum(path.stat().st_size for path in weights) <= MOST_BYTES[name]
+    assert sum(path.stat().st_size for path in weights) <= MOST_BYTES
 
 
 def test_the_default_is_the_larger_one_everywhere() -> None:

@@ -18,7 +18,7 @@ from litotes.models.pair.scorer import PairScorer
 from litotes.models.tower.build import Base
 
 OLD_CARD = "score.json"
-"""the card of a metric that litotes 0.1 and earlier versions wrote"""
+"""the card of a metric before it was a pair model"""
 
 
 class PairMetric:
