@@ -87,7 +87,7 @@ FIGURES |= {"ten": "10", "eleven": "11", "twelve": "12", "fifteen": "15", "twent
 FIGURES |= {"forty": "40", "fifty": "50", "sixty": "60"}
 LARGER = "hundred|thousand|million|billion"
 """Before one of these words or a hyphen, a number word is part of a longer number."""
-LIKENESS = "wmt likeness"
+LIKENESS = "likeness"
 TABLES = Path(__file__).parent.parent / "tests" / "tables" / "metric"
 """Our own tables to measure with; none of their texts is trained on."""
 SEED = 0
@@ -134,7 +134,9 @@ def all_pairs(data: Path, made: Path) -> Iterator[Rated]:
     graded = list(lines_of(written_file("written:graded")))
     yield from of_graded(graded, "graded")
     yield from crossed(graded)
-    yield from of_graded(lines_of(written_file("written:translations")), "translated")
+    translated = list(of_graded(lines_of(written_file("written:translations")), "translated"))
+    yield from translated
+    yield from likened(translated)
     yield from of_quadruples(lines_of(written_file("written:quadruples")))
     yield from of_passages(lines_of(written_file("written:contrasts")))
     yield from of_edits(lines_of(made / "edits.jsonl"))
@@ -296,26 +298,32 @@ def rewritten_anchors(anchors: Sequence[Anchor]) -> Iterator[Rated]:
 
 
 def translations(folder: Path) -> Iterator[Rated]:
-    """Yield WMT's rows with people's scores as ranks from 0.3 to 1, and the same translations perturbed and negated.
-
-    The score of one translation by one person is noisy, and there are few rows, so the same pairs are also scored by
-    the rank of the base's cosine.
-    """
+    """Yield WMT's rows with people's scores as ranks from 0.3 to 1, and the same translations perturbed and negated."""
     rows = trained_on(folder)
     scores = by_rank([row.score for row in rows])
-    likeness = by_rank(cosines([row.reference for row in rows], [row.candidate for row in rows]))
+    rated = [Rated(row.reference, row.candidate, score, "wmt") for row, score in zip(rows, scores, strict=True)]
+    alike = likened(rated)
+    yield from (*rated, *alike)
     documents = parsed([row.candidate for row in rows])
     pool = collect_replacements(documents)
     negated = rewrite_texts([row.candidate for row in rows], NEGATIONS)
-    for row, score, like, document, results in zip(rows, scores, likeness, documents, negated, strict=True):
-        yield Rated(row.reference, row.candidate, score, "wmt")
-        yield Rated(row.reference, row.candidate, like, LIKENESS)
-        yield Rated(row.reference, row.reference, SAME, "wmt")
+    for one, like, document, results in zip(rated, alike, documents, negated, strict=True):
+        yield Rated(one.reference, one.reference, SAME, "wmt")
         for result in results:
             if result.rewrite:
-                yield Rated(row.reference, result.rewrite, OPPOSITE, "wmt negated")
-        for one in perturbed(document, pool):
-            yield Rated(row.reference, one.text, one.quality * score, "wmt perturbed")
+                yield Rated(one.reference, result.rewrite, OPPOSITE, "wmt negated")
+        for other in perturbed(document, pool):
+            yield Rated(one.reference, other.text, other.quality * (one.score + like.score) / 2, "wmt perturbed")
+
+
+def likened(pairs: Sequence[Rated]) -> list[Rated]:
+    """Return pairs of a translation and its reference with the rank of the base's cosine as their score.
+
+    What one person thinks of a translation is noisy, and there are few translations with such a score. The cosine of a
+    sentence encoder orders them about as well, for other reasons, so a model that learns both orders them better.
+    """
+    ranks = by_rank(cosines([pair.reference for pair in pairs], [pair.candidate for pair in pairs]))
+    return [replace(pair, score=rank, source=LIKENESS) for pair, rank in zip(pairs, ranks, strict=True)]
 
 
 def trained_on(folder: Path) -> list[cannot_wmt.Rated]:

@@ -22,7 +22,7 @@ from scripts.train_rerank import print_line
 
 TIMES = {
     "wmt": 4,
-    "wmt likeness": 4,
+    "likeness": 4,
     "translated": 3,
     "negations": 0.7,
     "quadruples": 0.7,
