@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from litotes.query.adapters.haystack import HaystackRanker
     from litotes.query.adapters.langchain import LangChainReranker
     from litotes.query.adapters.llama_index import LlamaIndexReranker
+    from litotes.query.beside_encoder import BesideEncoder, beside
     from litotes.query.loading import load
     from litotes.query.reranked import Reranked
     from litotes.query.reranker import Reranker, rerank
@@ -33,6 +34,7 @@ __all__ = [
     "BETA",
     "EXCLUSION_DIAL_SHARE",
     "WHOLE_QUERY_WEIGHT",
+    "BesideEncoder",
     "HaystackRanker",
     "LangChainEmbeddings",
     "LangChainReranker",
@@ -41,6 +43,7 @@ __all__ = [
     "QueryParts",
     "Reranked",
     "Reranker",
+    "beside",
     "combine_parts",
     "encode",
     "exclude",
@@ -52,6 +55,7 @@ __all__ = [
 ]
 
 _LAZY = {
+    "BesideEncoder": "litotes.query.beside_encoder",
     "HaystackRanker": "litotes.query.adapters.haystack",
     "LangChainEmbeddings": "litotes.query.adapters",
     "LangChainReranker": "litotes.query.adapters.langchain",
@@ -59,6 +63,7 @@ _LAZY = {
     "LlamaIndexReranker": "litotes.query.adapters.llama_index",
     "Reranked": "litotes.query.reranked",
     "Reranker": "litotes.query.reranker",
+    "beside": "litotes.query.beside_encoder",
     "load": "litotes.query.loading",
     "rerank": "litotes.query.reranker",
     "upgrade": "litotes.query.upgrading",
