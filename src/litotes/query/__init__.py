@@ -20,8 +20,9 @@ from litotes.query.exclusion import (
 )
 
 if TYPE_CHECKING:
-    from litotes.query.adapters import LangChainEmbeddings, LlamaIndexEmbedding
+    from litotes.query.adapters import LangChainEmbeddings, LlamaIndexEmbedding, PolarityEmbeddings
     from litotes.query.adapters.haystack import HaystackRanker
+    from litotes.query.adapters.haystack_embedders import PolarityDocumentEmbedder, PolarityTextEmbedder
     from litotes.query.adapters.langchain import LangChainReranker
     from litotes.query.adapters.llama_index import LlamaIndexReranker
     from litotes.query.beside_encoder import BesideEncoder, beside
@@ -40,6 +41,9 @@ __all__ = [
     "LangChainReranker",
     "LlamaIndexEmbedding",
     "LlamaIndexReranker",
+    "PolarityDocumentEmbedder",
+    "PolarityEmbeddings",
+    "PolarityTextEmbedder",
     "QueryParts",
     "Reranked",
     "Reranker",
@@ -61,6 +65,9 @@ _LAZY = {
     "LangChainReranker": "litotes.query.adapters.langchain",
     "LlamaIndexEmbedding": "litotes.query.adapters",
     "LlamaIndexReranker": "litotes.query.adapters.llama_index",
+    "PolarityDocumentEmbedder": "litotes.query.adapters.haystack_embedders",
+    "PolarityEmbeddings": "litotes.query.adapters",
+    "PolarityTextEmbedder": "litotes.query.adapters.haystack_embedders",
     "Reranked": "litotes.query.reranked",
     "Reranker": "litotes.query.reranker",
     "beside": "litotes.query.beside_encoder",

@@ -31,6 +31,12 @@ BATCH = 128
 """How many texts an encoder gets at once."""
 LENGTH_TOLERANCE = 0.02
 """How far the length of the base's part of a stored vector may be from the one that the dial gives it."""
+METHODS = {
+    "document": ("encode_document", "encode", "embed_documents", "get_text_embedding_batch"),
+    "query": ("encode_query", "encode", "embed_query", "get_query_embedding"),
+}
+"""role → the methods of sentence-transformers, of other encoders, of LangChain and of LlamaIndex"""
+ONE_AT_A_TIME = ("embed_query", "get_query_embedding")
 Function = Callable[[list[str]], Any]
 
 
@@ -47,8 +53,8 @@ def beside(
 ) -> BesideEncoder:
     """Put a polarity block beside the vectors of any encoder. Nothing is trained, and the encoder stays as it is.
 
-    - `encoder` is a SentenceTransformer, another object with `encode` (or with `encode_document` and `encode_query`, or
-      `embed_documents` and `embed_query`), or a function from a list of texts to vectors, such as a call to an API.
+    - `encoder` is a SentenceTransformer, another object with `encode` or with `encode_document` and `encode_query`, an
+      embedding of LangChain or LlamaIndex, or a function from a list of texts to vectors, such as a call to an API.
     - `queries` is an encoder for queries, if they have one of their own.
     - `query_prompt` and `document_prompt` are put before each text that the encoder reads. The block needs no prompt.
     - `block` is a tower whose block is used: its name, its folder, or `litotes.polarity(…)`. A `TowerShape` stands for
@@ -214,22 +220,20 @@ class _Side:
 
 def _function(encoder: Any, role: str) -> Function:
     """Return how an encoder reads texts of a role."""
-    for method in (f"encode_{role}", "encode"):
-        if callable(getattr(encoder, method, None)):
-            function: Function = getattr(encoder, method)
-            return function
-    if callable(getattr(encoder, "embed_documents", None)):
-        # LangChain's interface: one query at a time.
-        if role == "query":
-            return lambda texts: [encoder.embed_query(text) for text in texts]
-        listed: Function = encoder.embed_documents
-        return listed
+    for method in METHODS[role]:
+        function = getattr(encoder, method, None)
+        if callable(function):
+            return _one_by_one(function) if method in ONE_AT_A_TIME else function
     if callable(encoder):
         called: Function = encoder
         return called
     raise InputError(
         f"the encoder is {type(encoder).__name__}; expected an object with encode, or a function from texts to vectors"
     )
+
+
+def _one_by_one(function: Callable[[str], Any]) -> Function:
+    return lambda texts: [function(text) for text in texts]
 
 
 def read_dial(file: str | Path) -> float:
