@@ -171,9 +171,9 @@ class BesideEncoder:
                 f"for the dial {self.dial}. Pass the dial that the index was made with: beside(…, dial=…)"
             )
 
-    def base_vectors(self, texts: Sequence[str]) -> np.ndarray:
-        """Return the encoder's own unit vectors of some documents."""
-        return self._documents.encode(texts)
+    def base_vectors(self, texts: Sequence[str], *, role: str = "document") -> np.ndarray:
+        """Return the encoder's own unit vectors of documents, or with the role "query" of queries."""
+        return (self._queries if role == "query" else self._documents).encode(texts)
 
     def blocks(self, texts: Sequence[str]) -> np.ndarray:
         """Return the polarity blocks of some texts, as unit vectors."""
