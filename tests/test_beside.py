@@ -16,8 +16,9 @@ import pytest
 
 import litotes
 from litotes.errors import InputError, MissingError
-from litotes.models import Polarity, TowerShape
+from litotes.models import Polarity, TowerShape, load
 from litotes.models.beside import dial_by_spread, sample_passages, spread
+from litotes.models.tower import save_delta
 from litotes.query.exclusion import BETA, EXCLUSION_DIAL_SHARE
 from tests.small_tower import small_tower
 
@@ -266,3 +267,38 @@ def test_an_api_over_http(block: Polarity) -> None:
     finally:
         server.shutdown()
         server.server_close()
+
+
+@pytest.fixture(scope="module")
+def tower(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return save_delta(small_tower(), tmp_path_factory.mktemp("beside") / "tower", dtype="float32")
+
+
+def test_the_bench_has_a_name_for_a_block_beside_an_encoder(tower: Path) -> None:
+    models: list[Any] = [load(f"dense:minilm+{tower}{dial}") for dial in ("@0.3", "@0", "")]
+    base, small = load("dense:minilm").encode(TEXTS), litotes.polarity(str(tower)).encode(TEXTS)  # type: ignore[union-attr]
+    for model, dial in zip(models, (0.3, 0.0, models[2].shape.default_dial), strict=True):
+        f, g, rows = unit(base), unit(small), model.encode(TEXTS)
+        assert rows @ rows.T == pytest.approx((1 - dial) * f @ f.T + dial * g @ g.T, abs=1e-5)
+    # One cache serves all dials; the models themselves differ.
+    assert len({model.at_default_dial.fingerprint for model in models}) == 1
+    assert len({model.fingerprint for model in models}) == 3
+    assert models[0].encode([]).shape == (0, base.shape[1] + small.shape[1])
+
+
+def test_a_block_needs_an_encoder_without_one(tower: Path) -> None:
+    with pytest.raises(InputError, match="has a tower of its own"):
+        load(f"dense:{tower}+{tower}@0.3")
+    with pytest.raises(InputError, match="minilm is not a tower; expected one, such as litotes-mini, at the end"):
+        load("dense:minilm+minilm+minilm")
+    with pytest.raises(InputError, match=r"Load it with litotes.beside\(litotes.load\('minilm'\)"):
+        litotes.load(f"minilm+{tower}")
+
+
+def test_exclusions_work_in_the_bench(tower: Path) -> None:
+    from litotes.query.benchmark_models import ExcludingEncoder
+
+    model: Any = load(f"dense:minilm+{tower}")
+    encoder = litotes.beside(load("dense:minilm"), block=litotes.polarity(str(tower)), dial=model.shape.default_dial)
+    row = ExcludingEncoder(model).encode([EXCLUDING], role="query")[0]
+    assert unit(row) == pytest.approx(unit(encoder.encode_query(EXCLUDING)), abs=1e-5)

@@ -72,7 +72,7 @@ def test_both_procedures_and_the_curve(fitted: DialFit, tmp_path: Path) -> None:
 
 
 def test_the_first_point_is_the_encoder_alone(fitted: DialFit) -> None:
-    from scipy.stats import spearmanr
+    from scipy.stats import spearmanr  # type: ignore[import-untyped]
 
     from litotes.data.benchmarks.general_mini import general_pairs
 

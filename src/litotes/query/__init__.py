@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from litotes.query.reranked import Reranked
     from litotes.query.reranker import Reranker, rerank
     from litotes.query.upgrading import upgrade, upgrade_file
+    from litotes.query.upgrading_parquet import upgrade_parquet
 
 __all__ = [
     "BETA",
@@ -56,6 +57,7 @@ __all__ = [
     "split_queries",
     "upgrade",
     "upgrade_file",
+    "upgrade_parquet",
 ]
 
 _LAZY = {
@@ -75,6 +77,7 @@ _LAZY = {
     "rerank": "litotes.query.reranker",
     "upgrade": "litotes.query.upgrading",
     "upgrade_file": "litotes.query.upgrading",
+    "upgrade_parquet": "litotes.query.upgrading_parquet",
 }
 
 
