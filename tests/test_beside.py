@@ -20,7 +20,7 @@ from litotes.models import Polarity, TowerShape, load
 from litotes.models.beside import dial_by_spread, sample_passages, spread
 from litotes.models.tower import save_delta
 from litotes.query.exclusion import BETA, EXCLUSION_DIAL_SHARE
-from tests.small_tower import small_tower
+from tests.small_tower import small_encoder, small_tower
 
 TEXTS = ["The drug is safe.", "The drug is not safe.", "Bananas are yellow."]
 EXCLUDING = "soups other than borscht"
@@ -114,6 +114,34 @@ def test_excluded_parts_are_subtracted(block: Polarity) -> None:
     assert plain.tobytes() == encoder.encode_query(TEXTS[0], exclude=False).tobytes()
 
 
+def test_our_own_encoders_do_not_split_queries_twice(block: Polarity) -> None:
+    mine = litotes.load("minilm")
+    encoder, plain = (litotes.beside(each, block=block, dial=0.2) for each in (mine, mine.encode))
+    for exclude in ("auto", False):
+        assert encoder.encode_query([EXCLUDING, TEXTS[0]], exclude=exclude) == pytest.approx(
+            plain.encode_query([EXCLUDING, TEXTS[0]], exclude=exclude), abs=1e-5
+        )
+
+
+def test_a_text_is_sent_once(block: Polarity) -> None:
+    sent: list[str] = []
+
+    def remember(texts: list[str]) -> np.ndarray:
+        sent.extend(texts)
+        return letters(texts)
+
+    encoder = litotes.beside(remember, block=block, dial=0.2)
+    rows = encoder.encode_query([EXCLUDING, TEXTS[0], TEXTS[0]])
+    assert sorted(sent) == sorted([TEXTS[0], "soups", "borscht"])
+    assert rows[1].tolist() == rows[2].tolist()
+    assert repr(encoder) == f"<encoder with a polarity block of {block.width} columns, dial 0.2>"
+
+
+def test_a_loaded_tower_can_be_the_block(block: Polarity) -> None:
+    rows = litotes.beside(letters, block=small_encoder(), dial=float(np.float32(0.2))).encode_document(TEXTS)
+    assert rows == pytest.approx(litotes.beside(letters, block=block, dial=0.2).encode_document(TEXTS), abs=1e-5)
+
+
 def test_the_dial_follows_the_spread_of_the_cosines(block: Polarity) -> None:
     # The tower's own base needs the tower's own dial.
     assert dial_by_spread(block.base_vectors, block) == pytest.approx(block.shape.default_dial, abs=0.005)
@@ -176,8 +204,22 @@ def test_other_bad_options_are_refused(block: Polarity) -> None:
         encoder.encode_query([3])  # type: ignore[list-item]
     with pytest.raises(InputError, match="the encoder is int; expected an object with encode"):
         litotes.beside(3, block=block)
-    with pytest.raises(InputError, match="similarity is 'euclidean'; expected 'cosine' or 'dot'"):
+    with pytest.raises(InputError, match="the vectors are compared by 'euclidean'; expected similarity='cosine'"):
         litotes.beside(letters, block=block, similarity="euclidean")
+    with pytest.raises(InputError, match="the encoder is the text 'minilm'; expected a loaded one"):
+        litotes.beside("minilm", block=block)
+    with pytest.raises(InputError, match="the encoder has a polarity block of its own"):
+        litotes.beside(small_encoder(), block=block)
+    with pytest.raises(InputError, match="the block is NoneType; expected 'litotes-mini'"):
+        litotes.beside(letters, block=None)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="minilm has no polarity block"):
+        litotes.polarity("minilm")
+    with pytest.raises(InputError, match="batch is 0; expected 1 or more"):
+        block.encode(TEXTS, batch=0)
+    other = litotes.beside(letters, queries=lambda texts: letters(texts)[:, :25], block=block, dial=0.2)
+    other.encode_document(TEXTS)
+    with pytest.raises(InputError, match="queries have 25 columns and documents 26"):
+        other.encode_query(TEXTS)
     with pytest.raises(InputError, match="is not the name of a tower"):
         litotes.polarity("litotes-mini@0.3")
     with pytest.raises(InputError, match="returned 2 vectors for 3 texts"):
@@ -225,10 +267,22 @@ def test_stored_vectors_of_any_encoder_can_be_upgraded(block: Polarity, tmp_path
         litotes.upgrade(letters(TEXTS), TEXTS, model=encoder, dial=0.3)
     with pytest.raises(InputError, match="have 25 columns, and the encoder gives 26"):
         litotes.upgrade(letters(TEXTS)[:, :25], TEXTS, model=encoder)
-    np.save(tmp_path / "old.npy", letters(TEXTS))
-    done = list(litotes.query.upgrade_file(tmp_path / "old.npy", TEXTS, tmp_path / "new.npy", model=encoder, at_once=2))
-    assert done == [2, 3]
-    assert np.load(tmp_path / "new.npy") == pytest.approx(expected, abs=1e-6)
+    with pytest.raises(InputError, match="the vectors are <U"):
+        litotes.upgrade(letters(TEXTS).astype(str), TEXTS, model=encoder)
+    with pytest.raises(InputError, match="the vectors have different widths"):
+        litotes.upgrade([[1.0], [1.0, 2.0], [1.0]], TEXTS, model=encoder)
+    with pytest.raises(InputError, match="minilm has no polarity block; expected a tower, or model="):
+        litotes.upgrade(letters(TEXTS), TEXTS, model="minilm")
+    old, new = tmp_path / "old.npy", tmp_path / "new.npy"
+    np.save(old, letters(TEXTS))
+    half = litotes.query.upgrade_file(old, TEXTS, new, model=block, dial=0.3, at_once=2)
+    assert next(half) == 2
+    half.close()
+    with pytest.raises(InputError, match="is of another run"):
+        list(litotes.query.upgrade_file(old, TEXTS, new, model=encoder, at_once=2))
+    (tmp_path / "new.npy.done").unlink()
+    assert list(litotes.query.upgrade_file(old, TEXTS, new, model=encoder, at_once=2)) == [2, 3]
+    assert np.load(new) == pytest.approx(expected, abs=1e-6)
 
 
 class Embeddings(BaseHTTPRequestHandler):

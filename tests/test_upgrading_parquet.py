@@ -80,5 +80,31 @@ def test_bad_files_are_refused(file: Path, encoder: Any, tmp_path: Path) -> None
         list(upgrade_parquet(tmp_path / "text.parquet", out, model=encoder))
     columns = {"embedding": letters(TEXTS).tolist(), "body": [None, *TEXTS[1:]]}
     pq.write_table(pa.table(columns), tmp_path / "gaps.parquet")
-    with pytest.raises(InputError, match="rows without a text or a vector"):
+    with pytest.raises(InputError, match=r"row 0 of .* has no text or no vector"):
         list(upgrade_parquet(tmp_path / "gaps.parquet", out, model=encoder, **names()))
+    pq.write_table(pa.table({"embedding": [[1.0], [1.0, 2.0]], "body": TEXTS[:2]}), tmp_path / "ragged.parquet")
+    with pytest.raises(InputError, match="vectors of different widths"):
+        list(upgrade_parquet(tmp_path / "ragged.parquet", tmp_path / "r.parquet", model=encoder, **names()))
+    pq.write_table(pa.table(columns).slice(0, 0), tmp_path / "empty.parquet")
+    with pytest.raises(InputError, match="has 0 rows"):
+        list(upgrade_parquet(tmp_path / "empty.parquet", tmp_path / "e.parquet", model=encoder, **names()))
+
+
+def test_small_row_groups_and_another_source(file: Path, encoder: Any, tmp_path: Path) -> None:
+    table = pq.read_table(file)
+    table = table.set_column(2, "body", table["body"].dictionary_encode())
+    pq.write_table(table, tmp_path / "groups.parquet", row_group_size=3)
+    out = tmp_path / "new.parquet"
+    done = list(upgrade_parquet(tmp_path / "groups.parquet", out, model=encoder, at_once=4, **names()))
+    assert done == sorted(done)
+    assert done[-1] == 7
+    assert pq.read_table(out)["body"].to_pylist() == TEXTS
+    run = upgrade_parquet(file, tmp_path / "other.parquet", model=encoder, at_once=3, **names())
+    assert next(run) == 3
+    run.close()
+    with pytest.raises(InputError, match="has chunks of another run"):
+        list(
+            upgrade_parquet(
+                tmp_path / "groups.parquet", tmp_path / "other.parquet", model=encoder, at_once=3, **names()
+            )
+        )

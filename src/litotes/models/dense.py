@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from litotes.errors import InputError
 from litotes.models.adapter import Adapter, check_texts, distinct, model_facts, source_facts
-from litotes.models.bases import find_encoder
+from litotes.models.bases import SHIPPED, find_encoder
 from litotes.models.beside import Beside
 from litotes.models.encoder_loading import load_encoder
 from litotes.models.encoder_names import parse_encoder_name
@@ -152,7 +152,11 @@ def build(
 ) -> Dense | Beside:
     """Load `NAME-OR-PATH`, `TOWER@DIAL` or `FOR-QUERIES+FOR-DOCUMENTS`; encoders may be followed by `+TOWER@DIAL`."""
     parsed = parse_encoder_name(name.partition(":")[2], dial)
-    sources = [find_encoder(part, revision=revision) for part in parsed.parts]
+    # A revision is for encoders on the hub, not for a shipped tower beside them.
+    beside = len(parsed.parts) > 1 and parsed.parts[-1] in SHIPPED
+    names = parsed.parts[:-1] if beside else parsed.parts
+    sources = [find_encoder(part, revision=revision) for part in names]
+    sources += [find_encoder(parsed.parts[-1])] if beside else []
     tower = sources.pop() if len(sources) > 1 and is_tower(sources[-1].folder) else None
     if len(sources) > 2:
         raise InputError(f"{name}: {parsed.parts[-1]} is not a tower; expected one, such as litotes-mini, at the end")

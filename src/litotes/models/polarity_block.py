@@ -1,4 +1,4 @@
-"""The polarity block alone: one unit vector per text that hears negation, for use beside vectors of any origin."""
+"""The polarity block alone: one unit vector per text that encodes negation, for use beside vectors of any origin."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from litotes.models.adapter import check_texts, distinct, model_facts, source_fa
 from litotes.models.bases import MINI, find_encoder
 from litotes.models.encoder_loading import load_encoder
 from litotes.models.loading import Settings, fingerprint
-from litotes.models.tower.shape import TowerShape, tower_shape
+from litotes.models.tower.shape import TowerShape, is_tower, tower_shape
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,8 +33,13 @@ class Polarity:
         """The number of columns of the block."""
         return self.shape.width
 
+    def __repr__(self) -> str:
+        return f"<polarity block of {self.name}, {self.width} columns>"
+
     def encode(self, texts: Sequence[str] | str, *, batch: int = BATCH) -> np.ndarray:
         """Return one unit vector per text, in float32; for a single text, one vector."""
+        if batch < 1:
+            raise InputError(f"batch is {batch}; expected 1 or more")
         if isinstance(texts, str):
             vector: np.ndarray = self.encode([texts], batch=batch)[0]
             return vector
@@ -68,13 +73,28 @@ class Polarity:
         return rows
 
 
+def block_of(block: Any) -> Polarity | TowerShape:
+    """Return the block of a tower that is given by name, loaded, or as its shape."""
+    if isinstance(block, Polarity | TowerShape):
+        return block
+    if isinstance(block, str):
+        return polarity(block)
+    if hasattr(block, "transformers_model"):
+        return Polarity(block)
+    raise InputError(f"the block is {type(block).__name__}; expected {MINI!r}, a folder, or litotes.polarity(…)")
+
+
 def polarity(name: str = MINI, *, device: str | None = None, max_tokens: int = 256) -> Polarity:
     """Load the polarity block of a tower: "litotes-mini", or the folder of another tower.
 
     `max_tokens` is how much of a text is read; the rest has no effect on its block.
     """
+    if not isinstance(name, str):
+        raise InputError(f"the name is {type(name).__name__}; expected one such as {MINI!r}, or the folder of a tower")
     if "@" in name or "+" in name:
         raise InputError(f"{name!r} is not the name of a tower; expected one such as {MINI!r}, without a dial")
     source = find_encoder(name.removeprefix("dense:"))
+    if not is_tower(source.folder):
+        raise InputError(f"{name} has no polarity block; expected {MINI!r} or the folder of another tower")
     model = load_encoder(source, Settings(device, max_tokens=max_tokens))
     return Polarity(model, name=name, fingerprint=fingerprint(source_facts(source) | model_facts(model)))

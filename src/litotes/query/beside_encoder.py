@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from litotes.errors import InputError, MissingError
-from litotes.models.adapter import check_texts
+from litotes.models.adapter import check_texts, distinct
 from litotes.models.bases import MINI
 from litotes.models.beside import combine, dial_by_spread
-from litotes.models.polarity_block import Polarity, polarity
-from litotes.models.tower.scaling import check_default_dial, check_dial
-from litotes.models.tower.shape import TowerShape
+from litotes.models.polarity_block import Polarity, block_of
+from litotes.models.tower.scaling import block_weights, check_default_dial, check_dial
+from litotes.models.tower.shape import TowerShape, tower_config
 from litotes.models.vectors import float_rows, unit_rows
 from litotes.query.exclusion import (
     BETA,
     EXCLUSION_DIAL_SHARE,
     WHOLE_QUERY_WEIGHT,
+    QueryParts,
     check_exclude,
     combine_parts,
     split_queries,
@@ -37,6 +39,8 @@ METHODS = {
 }
 """role → the methods of sentence-transformers, of other encoders, of LangChain and of LlamaIndex"""
 ONE_AT_A_TIME = ("embed_query", "get_query_embedding")
+EXCLUDES = "exclude"
+"""the option of our own encoders that splits queries"""
 Function = Callable[[list[str]], Any]
 
 
@@ -63,16 +67,19 @@ def beside(
       when it is first needed, by encoding 250 short passages that come with litotes.
     - `similarity` is how your index compares the encoder's vectors: "cosine", or "dot" for the raw dot product, which
       needs vectors of unit length. The default is that of the encoder, or "cosine".
+    - `batch` is how many texts the encoder gets at once.
     """
     chosen = similarity or str(getattr(encoder, "similarity_fn_name", None) or "cosine")
     if chosen not in ("cosine", "dot"):
-        raise InputError(f"similarity is {chosen!r}; expected 'cosine' or 'dot'")
+        raise InputError(f"the vectors are compared by {chosen!r}; expected similarity='cosine' or similarity='dot'")
+    for each in (encoder, queries):
+        _refuse_towers(each)
     if batch < 1:
         raise InputError(f"batch is {batch}; expected 1 or more")
     return BesideEncoder(
         _Side(_function(encoder, "document"), document_prompt, batch, chosen == "dot"),
         _Side(_function(encoder if queries is None else queries, "query"), query_prompt, batch, chosen == "dot"),
-        polarity(block) if isinstance(block, str) else block,
+        block_of(block),
         dial=read_dial(dial) if isinstance(dial, str | Path) else dial,
     )
 
@@ -98,6 +105,10 @@ class BesideEncoder:
             return self._block.default_dial
         return dial_by_spread(self._documents.encode, self._block)
 
+    def __repr__(self) -> str:
+        dial = "not fitted yet" if self._given is None and "dial" not in self.__dict__ else f"{self.dial:g}"
+        return f"<encoder with a polarity block of {self._block.width} columns, dial {dial}>"
+
     @property
     def shape(self) -> TowerShape:
         """The dial and the number of columns of the block, for `litotes.dial`."""
@@ -108,7 +119,8 @@ class BesideEncoder:
         if isinstance(texts, str):
             row: np.ndarray = self.encode_document([texts])[0]
             return row
-        return combine(self._documents.encode(texts), self._blocks(texts), self.dial) if len(texts) else self._none()
+        read, dial = check_texts(texts), self.dial
+        return combine(self._documents.encode(read), self._blocks(read), dial) if read else self._none()
 
     def encode(self, texts: Sequence[str] | str) -> np.ndarray:
         """Return the same as `encode_document`."""
@@ -135,17 +147,24 @@ class BesideEncoder:
         split = check_exclude(exclude)
         if not queries:
             return self._none()
-        rows = self._query_rows(queries, self.dial if dial is None else check_dial(dial))
+        w = self.dial if dial is None else check_dial(dial)
         if not split:
-            return rows
+            return self._query_rows(queries, w)
         parts = split_queries(queries, whole=WHOLE_QUERY_WEIGHT > 0)
         excluding = [number for number, excluded in enumerate(parts.excluded) if excluded]
+        plain = [number for number, excluded in enumerate(parts.excluded) if not excluded]
+        rows: dict[int, np.ndarray] = {}
+        if plain:
+            rows |= zip(plain, self._query_rows([queries[number] for number in plain], w), strict=True)
         if excluding:
-            vectors = self._query_rows(parts.texts, EXCLUSION_DIAL_SHARE * self.dial if dial is None else dial)
-            combined = combine_parts(parts, vectors, beta=beta, whole=WHOLE_QUERY_WEIGHT)[excluding]
-            lengths = np.linalg.norm(rows[excluding], axis=1, keepdims=True)
-            rows[excluding] = combined * (lengths / np.linalg.norm(combined, axis=1, keepdims=True))
-        return rows
+            needed = _only(parts, excluding)
+            vectors = self._query_rows(needed.texts, EXCLUSION_DIAL_SHARE * self.dial if dial is None else w)
+            combined = combine_parts(needed, vectors, beta=beta, whole=WHOLE_QUERY_WEIGHT)
+            # All queries at a dial have the same length.
+            length = np.hypot(*block_weights(w, self.dial))
+            scaled = combined * (length / np.linalg.norm(combined, axis=1, keepdims=True))
+            rows |= zip(excluding, scaled.astype(np.float32), strict=True)
+        return np.stack([rows[number] for number in range(len(queries))])
 
     def similarity(self, queries: np.ndarray, documents: np.ndarray) -> np.ndarray:
         """Return the score of each query (row) with each stored document (column). The documents' dial is checked."""
@@ -181,6 +200,10 @@ class BesideEncoder:
 
     def _query_rows(self, texts: Sequence[str], w: float) -> np.ndarray:
         base = self._queries.encode(texts)
+        if self._documents.width not in (None, base.shape[1]):
+            raise InputError(
+                f"queries have {base.shape[1]} columns and documents {self._documents.width}; expected the same number"
+            )
         if w == 0:
             scaled: np.ndarray = base / np.float32((1 - self.dial) ** 0.5)
             return np.concatenate([scaled, np.zeros((len(base), self._block.width), dtype=np.float32)], axis=1)
@@ -198,6 +221,18 @@ class BesideEncoder:
         return np.zeros((0, (self._documents.width or 0) + self._block.width), dtype=np.float32)
 
 
+def _only(parts: QueryParts, numbers: Sequence[int]) -> QueryParts:
+    """Return the parts of some of the queries, with the texts that these need."""
+    used = sorted({at for n in numbers for at in (parts.whole[n], parts.kept[n], *parts.excluded[n])})
+    place = {at: number for number, at in enumerate(used)}
+    return QueryParts(
+        [parts.texts[at] for at in used],
+        [place[parts.whole[n]] for n in numbers],
+        [place[parts.kept[n]] for n in numbers],
+        [tuple(place[at] for at in parts.excluded[n]) for n in numbers],
+    )
+
+
 class _Side:
     """An encoder as it reads documents or queries; its answers are checked."""
 
@@ -208,22 +243,33 @@ class _Side:
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """Return one unit vector per text."""
-        read = [self._prompt + text for text in check_texts(texts)]
+        unique, places = distinct(check_texts(texts))
+        read = [self._prompt + text for text in unique]
         found = []
         for start in range(0, len(read), self._batch):
             part = read[start : start + self._batch]
             rows = float_rows(self._function(part), who="the encoder", count=len(part), width=self.width)
             self.width = rows.shape[1]
             found.append(unit_rows(rows, who="the encoder", by_dot_product=self._by_dot_product))
-        return np.concatenate(found) if found else np.zeros((0, self.width or 0), dtype=np.float32)
+        rows = np.concatenate(found) if found else np.zeros((0, self.width or 0), dtype=np.float32)
+        in_order: np.ndarray = rows[places]
+        return in_order
 
 
 def _function(encoder: Any, role: str) -> Function:
     """Return how an encoder reads texts of a role."""
+    if isinstance(encoder, str):
+        raise InputError(
+            f"the encoder is the text {encoder!r}; expected a loaded one, such as litotes.load({encoder!r})"
+        )
+    if role == "query" and hasattr(encoder, "encode_query") and EXCLUDES in signature(encoder.encode_query).parameters:
+        # Exclusions are handled here, for both parts of a vector.
+        unsplit: Function = partial(encoder.encode_query, **{EXCLUDES: False})
+        return unsplit
     for method in METHODS[role]:
         function = getattr(encoder, method, None)
         if callable(function):
-            return _one_by_one(function) if method in ONE_AT_A_TIME else function
+            return partial(_one_by_one, function) if method in ONE_AT_A_TIME else function
     if callable(encoder):
         called: Function = encoder
         return called
@@ -232,8 +278,14 @@ def _function(encoder: Any, role: str) -> Function:
     )
 
 
-def _one_by_one(function: Callable[[str], Any]) -> Function:
-    return lambda texts: [function(text) for text in texts]
+def _one_by_one(function: Callable[[str], Any], texts: list[str]) -> list[Any]:
+    return [function(text) for text in texts]
+
+
+def _refuse_towers(encoder: Any) -> None:
+    has_tower = hasattr(encoder, "transformers_model") and tower_config(encoder) is not None
+    if has_tower or isinstance(encoder, BesideEncoder):
+        raise InputError("the encoder has a polarity block of its own; expected one without, such as the tower's base")
 
 
 def read_dial(file: str | Path) -> float:

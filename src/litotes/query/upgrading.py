@@ -6,6 +6,7 @@ computed, which costs about as much as encoding with MiniLM.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -17,10 +18,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from litotes.errors import InputError
+from litotes.files import write_atomically
+from litotes.models.adapter import check_texts
 from litotes.models.bases import MINI
 from litotes.models.beside import combine
 from litotes.models.polarity_block import Polarity
 from litotes.models.tower.scaling import check_default_dial
+from litotes.models.tower.shape import tower_config
 from litotes.query.beside_encoder import BesideEncoder
 from litotes.query.loading import load
 
@@ -65,10 +69,9 @@ def upgrade(
     few texts again, to refuse vectors of another encoder or in another order.
     """
     how = upgrade_of(model, dial=dial, batch=batch)
-    rows = np.asarray(base_vectors)
-    if isinstance(texts, str) or rows.ndim != 2 or len(rows) != len(texts):
-        got = "a single text" if isinstance(texts, str) else f"{len(texts)} texts"
-        raise InputError(f"got vectors of the shape {rows.shape} and {got}; expected one row per text")
+    rows, texts = _matrix(base_vectors), check_texts(texts)
+    if rows.ndim != 2 or len(rows) != len(texts):
+        raise InputError(f"got vectors of the shape {rows.shape} and {len(texts)} texts; expected one row per text")
     if not len(rows):
         return np.zeros((0, (how.width or rows.shape[1]) + how.block_width), dtype=np.float32)
     base = _unit(rows, how.width)
@@ -90,6 +93,9 @@ def upgrade_of(
     if isinstance(model, BesideEncoder):
         return Upgrade(model.dial, None, model.shape.width, model.blocks, model.base_vectors)
     encoder = load(model) if isinstance(model, str) else model
+    if not hasattr(encoder, "transformers_model") or tower_config(encoder) is None:
+        named = model if isinstance(model, str) else type(model).__name__
+        raise InputError(f"the model {named} has no polarity block; expected a tower, or model=litotes.beside(encoder)")
     tower = Polarity(encoder)
     width = int(encoder.get_embedding_dimension() or 0) - tower.width
     blocks = partial(tower.encode, batch=batch)
@@ -118,7 +124,8 @@ def upgrade_file(
     how = upgrade_of(encoder, dial=dial, batch=batch)
     shape = (len(stored), (how.width or stored.shape[1]) + how.block_width)
     unfinished, progress = target.with_name(target.name + ".part"), target.with_name(target.name + ".done")
-    done = int(progress.read_text()) if progress.is_file() and unfinished.is_file() else 0
+    settings = {"rows": len(stored), "columns": shape[1], "dial": how.dial}
+    done = _finished(progress, settings) if progress.is_file() and unfinished.is_file() else 0
     mode = "r+" if done else "w+"
     upgraded = np.lib.format.open_memmap(unfinished, mode=mode, dtype=np.float32, shape=shape)
     remaining = iter(texts)
@@ -132,12 +139,20 @@ def upgrade_file(
         upgraded[done : done + len(chunk)] = upgrade(rows, chunk, model=encoder, dial=dial, batch=batch)
         upgraded.flush()
         done += len(chunk)
-        progress.write_text(str(done))
+        write_atomically(progress, json.dumps({**settings, "done": done}))
         yield done
     if next(remaining, None) is not None:
         raise InputError(f"there are more texts than the {len(stored)} vectors; expected one text per vector")
     unfinished.replace(target)
     progress.unlink()
+
+
+def _finished(progress: Path, settings: dict[str, Any]) -> int:
+    """Return how many vectors an earlier run finished; refuse a run with other settings."""
+    earlier = json.loads(progress.read_text(encoding="utf-8"))
+    if not isinstance(earlier, dict) or {name: earlier.get(name) for name in settings} != settings:
+        raise InputError(f"{progress} is of another run ({earlier}, now {settings}); remove it to start again")
+    return int(earlier["done"])
 
 
 def stored_vectors(source: Path) -> np.ndarray:
@@ -148,6 +163,18 @@ def stored_vectors(source: Path) -> np.ndarray:
         raise InputError(f"{source} cannot be read ({error}); expected base vectors as NumPy saves them") from error
     if not isinstance(rows, np.ndarray) or rows.ndim != 2 or rows.dtype.kind not in "fiu":
         raise InputError(f"{source} is not a matrix of numbers; expected base vectors, one row per text")
+    return rows
+
+
+def _matrix(vectors: Any) -> np.ndarray:
+    """Return vectors as an array of numbers. Integers are allowed: an int8 index can be upgraded, too."""
+    plain = vectors.detach().float().cpu().numpy() if hasattr(vectors, "detach") else vectors
+    try:
+        rows = np.asarray(plain)
+    except ValueError:
+        raise InputError("the vectors have different widths; expected one width for all") from None
+    if rows.size and rows.dtype.kind not in "fiu":
+        raise InputError(f"the vectors are {rows.dtype}; expected numbers")
     return rows
 
 
@@ -180,7 +207,7 @@ def _refuse_other_vectors(
     if distances.max() > TOLERANCE:
         at = int(places[int(distances.argmax())])
         raise InputError(
-            f"vector {at} has the cosine {1 - distances.max():.3f} with the base's vector of its text; expected 1. "
+            f"vector {at} has the cosine {1 - distances.max():.3f} with the encoder's vector of its text; expected 1. "
             "Check that the vectors come from this encoder, and that the texts are in the same order. "
             "check=False skips this check"
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -50,20 +50,22 @@ def upgrade_parquet(
     parts = target.with_name(target.name + ".parts")
     with _opened(parquet, file) as table:
         _check_columns(file, table.schema_arrow, text_column, vector_column)
-        total = table.metadata.num_rows
-        how = upgrade_of(encoder, dial=dial, batch=batch)
-        done = _resume(parts, {"rows": total, "at once": at_once, "dial": how.dial, "columns": how.block_width})
+        if not table.metadata.num_rows or at_once < 1:
+            raise InputError(
+                f"{file} has {table.metadata.num_rows} rows, read {at_once} at once; expected 1 or more of both"
+            )
+        how, finished = upgrade_of(encoder, dial=dial, batch=batch), 0
+        source_facts = {"source": str(file.resolve()), "bytes": file.stat().st_size, "changed": file.stat().st_mtime_ns}
+        settings = {"at once": at_once, "texts": text_column, "vectors": vector_column}
+        done = _resume(parts, source_facts | settings | {"dial": how.dial, "columns": how.block_width})
         for number, rows in enumerate(table.iter_batches(batch_size=at_once)):
-            if number < done:
-                continue
-            vectors = np.array(rows.column(vector_column).to_pylist(), dtype=np.float32)
-            texts = rows.column(text_column).to_pylist()
-            missing = next((at for at, text in enumerate(texts) if not isinstance(text, str)), None)
-            if missing is not None or vectors.ndim != 2:
-                raise InputError(f"{file} has rows without a text or a vector near row {number * at_once}")
-            upgraded = upgrade(vectors, texts, model=encoder, dial=dial, batch=batch)
-            _write(parquet, parts / f"{number:06d}.parquet", rows, vector_column, upgraded)
-            yield min(total, (number + 1) * at_once)
+            if number >= done:
+                vectors, texts = _contents(file, rows, text_column, vector_column, finished)
+                upgraded = upgrade(vectors, texts, model=encoder, dial=dial, batch=batch)
+                _write(parquet, parts / f"{number:06d}.parquet", rows, vector_column, upgraded)
+            finished += rows.num_rows
+            if number >= done:
+                yield finished
     _join(parquet, sorted(parts.glob("*.parquet")), target)
     shutil.rmtree(parts)
 
@@ -79,6 +81,18 @@ def _check_columns(file: Path, schema: Any, *columns: str) -> None:
     for column in columns:
         if column not in schema.names:
             raise InputError(f"{file} has no column {column!r}; expected one of {', '.join(schema.names)}")
+
+
+def _contents(file: Path, rows: Any, text_column: str, vector_column: str, first: int) -> tuple[np.ndarray, list[str]]:
+    """Return the vectors and the texts of some rows, of which `first` is the number of the first."""
+    texts, vectors = rows.column(text_column).to_pylist(), rows.column(vector_column).to_pylist()
+    for at, (text, vector) in enumerate(zip(texts, vectors, strict=True)):
+        if not isinstance(text, str) or not isinstance(vector, list):
+            raise InputError(f"row {first + at} of {file} has no text or no vector; expected both")
+    try:
+        return np.array(vectors, dtype=np.float32), texts
+    except (ValueError, TypeError):
+        raise InputError(f"{file} has vectors of different widths, or without numbers, from row {first} on") from None
 
 
 def _resume(parts: Path, run: dict[str, Any]) -> int:
@@ -105,13 +119,6 @@ def _write(parquet: Any, target: Path, rows: Any, column: str, vectors: np.ndarr
 
 
 def _join(parquet: Any, parts: list[Path], target: Path) -> None:
-    if not parts:
-        raise InputError("the file has no rows, so there is nothing to upgrade")
     with replacing(target) as temporary, parquet.ParquetWriter(temporary, parquet.read_schema(parts[0])) as writer:
-        for part in _tables(parquet, parts):
-            writer.write_table(part)
-
-
-def _tables(parquet: Any, parts: list[Path]) -> Iterator[Any]:
-    for part in parts:
-        yield parquet.read_table(part)
+        for part in parts:
+            writer.write_table(parquet.read_table(part))

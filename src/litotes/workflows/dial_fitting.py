@@ -39,11 +39,11 @@ class DialFit:
     encoder: str
     block: str
     dial: float
-    """the lower one of the two, for `litotes.beside(encoder, dial=…)`"""
+    """the lower of the two, for `litotes.beside(encoder, dial=…)`"""
     by_spread: float
     """the dial at which the block counts as much as beside its own base; needs no labels"""
     by_tasks: float
-    """the highest dial up to which no task of general-mini loses more than the tolerance; 0 if there is none"""
+    """the highest dial up to which no task of general-mini loses more than the tolerance"""
     tolerance: float
     curve: tuple[CurvePoint, ...]
     """from dial 0, the encoder alone, upwards"""
@@ -86,8 +86,12 @@ def fit_dial(
     curve = tuple(_measured(both, dial, progress or ignore) for dial in (0.0, *chosen))
     by_tasks = highest_within(curve, tolerance)
     described = name or (encoder if isinstance(encoder, str) else type(encoder).__name__)
-    lowest = min(by_spread, by_tasks or chosen[0])
-    return DialFit(described, tower.name, lowest, by_spread, by_tasks, tolerance, curve)
+    if not by_tasks:
+        raise InputError(
+            f"at the lowest dial, {chosen[0]:g}, a task of general-mini loses more than {tolerance:g} points: "
+            f"{curve[0].scores} → {curve[1].scores}. Try a lower dial or a higher tolerance"
+        )
+    return DialFit(described, tower.name, min(by_spread, by_tasks), by_spread, by_tasks, tolerance, curve)
 
 
 def highest_within(curve: Sequence[CurvePoint], tolerance: float) -> float:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from litotes.errors import InputError, require
+from litotes.models.adapter import check_texts
 from litotes.models.bases import MINI
 from litotes.models.tower.scaling import check_dial
 from litotes.query.beside_encoder import BesideEncoder, beside
@@ -54,8 +55,7 @@ class Embedder:
 
     def documents(self, texts: Sequence[str], *, batch: int = BATCH) -> list[list[float]]:
         """Return one vector per text."""
-        if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
-            raise InputError(f"got {type(texts).__name__}; expected a list of texts")
+        texts = check_texts(texts)
         if not texts:
             return []
         options = {**self._options, "batch_size": batch} if self._options else {}

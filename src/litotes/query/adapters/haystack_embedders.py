@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from litotes.errors import InputError, require
 from litotes.models.bases import MINI
 from litotes.models.beside import combine
-from litotes.models.polarity_block import Polarity, polarity
-from litotes.models.tower.scaling import check_default_dial
+from litotes.models.polarity_block import Polarity, block_of
+from litotes.models.tower.scaling import check_default_dial, check_dial
 from litotes.query.beside_encoder import beside
 from litotes.query.exclusion import check_exclude
 
@@ -36,7 +36,8 @@ class PolarityDocumentEmbedder:
     """
 
     def __init__(self, embedder: Any, *, dial: float, block: str | Polarity = MINI) -> None:
-        self.embedder, self.dial, self.block = embedder, check_default_dial(dial), block
+        self.embedder, self.dial = embedder, check_default_dial(dial)
+        self.block: Any = block
 
     def to_dict(self) -> dict[str, Any]:
         """Return the class, its options and its embedder, for a file."""
@@ -50,12 +51,12 @@ class PolarityDocumentEmbedder:
     def warm_up(self) -> None:
         """Load the models. A pipeline does this before its first run."""
         _warm_up(self.embedder)
-        self.block = _loaded(self.block)
+        self.block = block_of(self.block)
 
     @_library.component.output_types(documents=list[Document])  # type: ignore[untyped-decorator]
     def run(self, documents: list[Document]) -> dict[str, list[Document]]:
         """Return copies of the documents with their vectors."""
-        self.block = _loaded(self.block)
+        self.block = block_of(self.block)
         missing = next((document.id for document in documents if document.content is None), None)
         if missing is not None:
             raise InputError(f"document {missing} has no content; expected a text. Remove images before embedding")
@@ -86,7 +87,10 @@ class PolarityTextEmbedder:
         exclude: str | bool = "auto",
     ) -> None:
         check_exclude(exclude)
-        self.embedder, self.block = embedder, block
+        if query_dial is not None:
+            check_dial(query_dial)
+        self.embedder = embedder
+        self.block: Any = block
         self.dial, self.query_dial, self.exclude = check_default_dial(dial), query_dial, exclude
 
     def to_dict(self) -> dict[str, Any]:
@@ -101,12 +105,12 @@ class PolarityTextEmbedder:
     def warm_up(self) -> None:
         """Load the models. A pipeline does this before its first run."""
         _warm_up(self.embedder)
-        self.block = _loaded(self.block)
+        self.block = block_of(self.block)
 
     @_library.component.output_types(embedding=list[float])  # type: ignore[untyped-decorator]
     def run(self, text: str) -> dict[str, list[float]]:
         """Return the vector to search with."""
-        self.block = _loaded(self.block)
+        self.block = block_of(self.block)
         encoder = beside(self._embedded, block=self.block, dial=self.dial)
         return {"embedding": encoder.encode_query(text, dial=self.query_dial, exclude=self.exclude).tolist()}
 
@@ -127,10 +131,6 @@ def _restored(kind: type[Component], data: dict[str, Any]) -> Component:
     _utilities.deserialize_component_inplace(data["init_parameters"], key="embedder")
     embedder: Component = _library.default_from_dict(kind, data)
     return embedder
-
-
-def _loaded(block: str | Polarity) -> Polarity:
-    return polarity(block) if isinstance(block, str) else block
 
 
 def _warm_up(embedder: Any) -> None:
