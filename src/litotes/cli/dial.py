@@ -38,8 +38,8 @@ def fit(encoder: str, block: str, tolerance: float, out: Path | None, form: str)
     """Fit the dial for ENCODER, a dense model: minilm, mpnet, a folder, or a name on the hub.
 
     Two procedures choose a dial. One compares the spread of the encoder's cosines with that of the block's own base,
-    and needs no labels. The other takes the highest dial up to which no task of general-mini loses more than --tolerance.
-    The lower of the two is the result. For an encoder that is not a dense model, such as an API, use
+    and needs no labels. The other takes the highest dial up to which no task of general-mini loses more than
+    --tolerance. The lower of the two is the result. For an encoder that is not a dense model, such as an API, use
     litotes.workflows.fit_dial in Python.
 
     \b
