@@ -87,7 +87,7 @@ def block_of(block: Any) -> Polarity | TowerShape:
 def polarity(name: str = MINI, *, device: str | None = None, max_tokens: int = 256) -> Polarity:
     """Load the polarity block of a tower: "litotes-mini", or the folder of another tower.
 
-    `max_tokens` is how much of a text is read; the rest has no effect on its block.
+    `max_tokens` is how much of a text is read, if the tower's own limit is not lower; the rest has no effect.
     """
     if not isinstance(name, str):
         raise InputError(f"the name is {type(name).__name__}; expected one such as {MINI!r}, or the folder of a tower")
