@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 DIALS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5)
 TOLERANCE = 2.5
-"""How many points a task of general-mini may lose. At its default dial, litotes-mini loses 2.1 on its retrieval, and
+"""How many points a task of general-mini may lose. At its default dial, litotes-mini loses about 2 on its retrieval, and
 gains on public benchmarks."""
 GENERAL, NEGATION = "general-mini", "taxonomy"
 FORMAT = "litotes dial 1"
@@ -66,7 +66,7 @@ def fit_dial(
 ) -> DialFit:
     """Fit the dial for an encoder, which is anything that `litotes.beside` accepts, or the name of a dense model.
 
-    It encodes the texts of general-mini and of our benchmark of negation, about 4,000 short ones, once.
+    It encodes the texts of general-mini and of our benchmark of negation, about 3,400 short ones, once.
     """
     from litotes.models.beside import dial_by_spread
     from litotes.models.polarity_block import polarity
