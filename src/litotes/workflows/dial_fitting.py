@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 DIALS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5)
 TOLERANCE = 2.5
-"""How many points a task of general-mini may lose. At its default dial, litotes-mini loses about 2 on its retrieval, and
-gains on public benchmarks."""
+"""How many points a task of general-mini may lose. At its default dial, litotes-mini loses about 2 on its retrieval
+and gains on public benchmarks."""
 GENERAL, NEGATION = "general-mini", "taxonomy"
 FORMAT = "litotes dial 1"
 
