@@ -3,8 +3,8 @@
 python benchmarks/encode.py [--texts 200] [--rounds 5]
 
 The texts are passages and queries of general-mini, encoded on the CPU. The ratios compare the best rounds: `encode` is
-litotes-mini relative to all-MiniLM-L6-v2, and `rerank` is `litotes.rerank` of 100 passages relative to encoding them
-once with litotes-mini.
+litotes-mini relative to all-MiniLM-L6-v2, `block` is its polarity block alone relative to the same, and `rerank` is
+`litotes.rerank` of 100 passages relative to encoding them once with litotes-mini.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ def seconds(task: Callable[[], Any]) -> float:
 
 def main() -> None:
     from litotes.data.benchmarks.general_mini import general_retrieval
+    from litotes.models import polarity
     from litotes.query import load, rerank
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -34,12 +35,15 @@ def main() -> None:
     passages = [passage.text for passage in collection.passages][: arguments.texts]
     queries = [query.text for query in collection.queries][: arguments.texts]
     base, mini = load("minilm", device="cpu"), load("litotes-mini", device="cpu")
+    block = polarity("litotes-mini", device="cpu")
     first_100, query = passages[:100], queries[0]
     tasks: dict[str, Callable[[], Any]] = {
         "base passages": lambda: base.encode(passages),
         "mini passages": lambda: mini.encode(passages),
+        "block passages": lambda: block.encode(passages),
         "base queries": lambda: base.encode(queries),
         "mini queries": lambda: mini.encode(queries),
+        "block queries": lambda: block.encode(queries),
         "mini 100": lambda: mini.encode(first_100),
         "rerank 100": lambda: rerank(query, first_100, model=mini),
     }
@@ -51,6 +55,8 @@ def main() -> None:
     ratios = {
         "encode passages": best["mini passages"] / best["base passages"],
         "encode queries": best["mini queries"] / best["base queries"],
+        "block passages": best["block passages"] / best["base passages"],
+        "block queries": best["block queries"] / best["base queries"],
         "rerank": best["rerank 100"] / best["mini 100"],
     }
     print(

@@ -58,7 +58,7 @@ def plain() -> Any:
         ("dense:minilm", {"device": "toaster"}, "device 'toaster' cannot be used"),
         ("dense:minilm", {"similarity": "euclidean"}, "has the similarity euclidean; expected cosine or dot"),
         ("dense:./nowhere", {}, "dense:./nowhere is not a folder"),
-        ("dense:one+two+three", {}, "expected two encoders joined by one plus"),
+        ("dense:one+two+three+four", {}, "expected two encoders joined by a plus"),
         ("bm25", {"stop_words": "english"}, "got a single text .*expected a list of stop words"),
         ("llm:any", {"prompt": "poem"}, "prompt is 'poem'; expected choice, similarity, pointwise or listwise"),
         ("llm:any", {"generator": WordOverlap(), "concurrency": 0}, "concurrency is 0"),

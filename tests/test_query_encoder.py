@@ -182,7 +182,7 @@ def test_upgraded_vectors_equal_a_new_encoding(model: Any, base: np.ndarray) -> 
         (lambda rows: rows[:4], r"shape \(4, 384\) and 5 texts; expected one row per text"),
         (lambda rows: rows[:, :100], "have 100 columns; expected the 384 of the tower's base"),
         (lambda rows: rows * np.array([[1], [0], [1], [1], [1]]), "vector 1 has the length 0.0; expected"),
-        (lambda rows: rows[::-1], "expected 1. Check that the vectors come from the tower's base"),
+        (lambda rows: rows[::-1], "expected 1. Check that the vectors come from this encoder"),
     ],
 )
 def test_vectors_of_another_encoder_are_refused(model: Any, base: np.ndarray, change: Any, message: str) -> None:

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from litotes.detection import classify, classify_all, detect, detect_all
     from litotes.guard import Guard, same_answer
     from litotes.metric import Metric
-    from litotes.models import dial
-    from litotes.query import Reranker, load, rerank, upgrade
+    from litotes.models import combine, dial, polarity
+    from litotes.query import Reranker, beside, load, rerank, upgrade
     from litotes.rewrite import (
         affirm,
         affirm_all,
@@ -38,9 +38,11 @@ _LAZY = {
     "affirm": "litotes.rewrite",
     "affirm_all": "litotes.rewrite",
     "bench": "litotes.workflows",
+    "beside": "litotes.query",
     "check": "litotes.workflows",
     "classify": "litotes.detection",
     "classify_all": "litotes.detection",
+    "combine": "litotes.models",
     "detect": "litotes.detection",
     "detect_all": "litotes.detection",
     "dial": "litotes.models",
@@ -51,6 +53,7 @@ _LAZY = {
     "negate_all": "litotes.rewrite",
     "paraphrase": "litotes.rewrite",
     "paraphrase_all": "litotes.rewrite",
+    "polarity": "litotes.models",
     "report": "litotes.workflows",
     "rerank": "litotes.query",
     "rewrites": "litotes.rewrite",
@@ -80,9 +83,11 @@ __all__ = [
     "affirm",
     "affirm_all",
     "bench",
+    "beside",
     "check",
     "classify",
     "classify_all",
+    "combine",
     "detect",
     "detect_all",
     "dial",
@@ -93,6 +98,7 @@ __all__ = [
     "negate_all",
     "paraphrase",
     "paraphrase_all",
+    "polarity",
     "report",
     "rerank",
     "rewrites",

@@ -27,6 +27,7 @@ COMMANDS = {
     "dedup": "litotes.cli.dedup:dedup",
     "demo": "litotes.cli.demo:demo",
     "detect": "litotes.cli.detect:detect",
+    "dial": "litotes.cli.dial:dial",
     "doctor": "litotes.cli.doctor:doctor",
     "guard": "litotes.cli.guard:guard",
     "hedge": "litotes.cli.rewrite:hedge",

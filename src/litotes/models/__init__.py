@@ -13,9 +13,17 @@ from litotes.models.tower.registration import register_with_the_library
 from litotes.models.tower.shape import TowerShape, dial
 
 if TYPE_CHECKING:
+    from litotes.models.beside import combine
+    from litotes.models.polarity_block import Polarity, polarity
     from litotes.types import Encoder, Ranker
 
-__all__ = ["FAMILIES", "Settings", "TowerShape", "dial", "load"]
+__all__ = ["FAMILIES", "Polarity", "Settings", "TowerShape", "combine", "dial", "load", "polarity"]
+
+_LAZY = {
+    "Polarity": "litotes.models.polarity_block",
+    "combine": "litotes.models.beside",
+    "polarity": "litotes.models.polarity_block",
+}
 
 register_with_the_library()
 
@@ -78,3 +86,9 @@ def suggested_model(name: str) -> str:
 
 def _form(family: str) -> str:
     return family if family in NAMELESS else f"{family}:…"
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module 'litotes.models' has no attribute {name!r}")
+    return getattr(import_module(_LAZY[name]), name)

@@ -6,13 +6,16 @@ import hashlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from litotes.errors import InputError, require
-from litotes.models.adapter import Adapter, check_texts, distinct, model_facts, open_model, source_facts
-from litotes.models.bases import find_encoder
+from litotes.errors import InputError
+from litotes.models.adapter import Adapter, check_texts, distinct, model_facts, source_facts
+from litotes.models.bases import SHIPPED, find_encoder
+from litotes.models.beside import Beside
+from litotes.models.encoder_loading import load_encoder
 from litotes.models.encoder_names import parse_encoder_name
 from litotes.models.loading import Settings, Source, configuration, saved_as
+from litotes.models.polarity_block import polarity
 from litotes.models.tower.scaling import check_dial, rescale_default_dial
-from litotes.models.tower.shape import TOWER_CARD, tower_config
+from litotes.models.tower.shape import TowerShape, is_tower, tower_config, tower_shape
 
 if TYPE_CHECKING:
     import numpy as np
@@ -90,6 +93,16 @@ class Dense(Adapter):
         return self._queries
 
     @property
+    def similarity(self) -> str:
+        """Return how two vectors are compared: "cosine" or "dot"."""
+        return self._similarity
+
+    @property
+    def shape(self) -> TowerShape | None:
+        """Return the default dial and the width of the tower's block; None for a model without a tower."""
+        return None if tower_config(self._queries) is None else tower_shape(self._queries)
+
+    @property
     def dial(self) -> float | None:
         """Return the dial that was set; None means the model's default."""
         return self._dial
@@ -110,8 +123,8 @@ class Dense(Adapter):
         """Rescale rows of `at_default_dial` to the dial of this model."""
         if self._dial is None or not len(rows):
             return rows
-        tower = tower_config(self._queries)
-        return rescale_default_dial(rows, self._dial, w0=tower.default_w, width=tower.tower_width)
+        tower = tower_shape(self._queries)
+        return rescale_default_dial(rows, self._dial, w0=tower.default_dial, width=tower.width)
 
     def details(self) -> dict[str, Any]:
         models = [self._queries] if self._documents is self._queries else [self._queries, self._documents]
@@ -136,16 +149,28 @@ def _in_memory(model: Any) -> dict[str, Any]:
 
 def build(
     name: str, settings: Settings, *, similarity: str = "", revision: str = "", dial: float | None = None
-) -> Dense:
-    """Load `dense:NAME-OR-PATH`, `dense:TOWER@DIAL` or `dense:FOR-QUERIES+FOR-DOCUMENTS`."""
+) -> Dense | Beside:
+    """Load `NAME-OR-PATH`, `TOWER@DIAL` or `FOR-QUERIES+FOR-DOCUMENTS`; encoders may be followed by `+TOWER@DIAL`."""
     parsed = parse_encoder_name(name.partition(":")[2], dial)
-    sources = [find_encoder(part, revision=revision) for part in parsed.parts]
+    # A revision is for encoders on the hub, not for a shipped tower beside them.
+    beside = len(parsed.parts) > 1 and parsed.parts[-1] in SHIPPED
+    names = parsed.parts[:-1] if beside else parsed.parts
+    sources = [find_encoder(part, revision=revision) for part in names]
+    sources += [find_encoder(parsed.parts[-1])] if beside else []
+    tower = sources.pop() if len(sources) > 1 and is_tower(sources[-1].folder) else None
+    if len(sources) > 2:
+        raise InputError(f"{name}: {parsed.parts[-1]} is not a tower; expected one, such as litotes-mini, at the end")
     for source in sources:
         refuse_other_kinds(source)
-    models = [_load(source, settings) for source in sources]
+    models = [load_encoder(source, settings) for source in sources]
     if len(models) > 1 and not similarity:
         similarity = pair_similarity(sources[0])
-    return Dense(*models, name=name, batch=settings.batch, similarity=similarity, dial=parsed.dial, sources=sources)
+    own_dial = parsed.dial if tower is None else None
+    dense = Dense(*models, name=name, batch=settings.batch, similarity=similarity, dial=own_dial, sources=sources)
+    if tower is None:
+        return dense
+    block = polarity(parsed.parts[-1], device=settings.device, max_tokens=settings.max_tokens)
+    return Beside(dense, block, name=name, dial=parsed.dial)
 
 
 def refuse_other_kinds(source: Source) -> None:
@@ -160,18 +185,6 @@ def pair_similarity(source: Source) -> str:
     """Return how two encoders are compared. Those that do not say are compared by dot product, as in DPR."""
     declared = configuration(source.folder, "config_sentence_transformers.json").get("similarity_fn_name")
     return str(declared or "dot")
-
-
-def _load(source: Source, settings: Settings) -> Any:
-    """Load a saved SentenceTransformer, or a tower saved without its base."""
-    if not (source.folder / TOWER_CARD).is_file():
-        return open_model("SentenceTransformer", source, settings, family=Dense.family)
-    from litotes.models.tower.delta import load_tower
-
-    torch = require("torch", extra="models", why="dense models")
-    model = load_tower(source.folder, device=settings.device)
-    model.max_seq_length = min(model.max_seq_length or settings.max_tokens, settings.max_tokens)
-    return model.to(getattr(torch, settings.dtype))
 
 
 def _pooling(model: Any) -> str:

@@ -1,4 +1,4 @@
-"""The names of dense encoders: `NAME`, `NAME@DIAL`, and `FOR-QUERIES+FOR-DOCUMENTS`."""
+"""The names of dense encoders: `NAME`, `TOWER@DIAL`, `FOR-QUERIES+FOR-DOCUMENTS`, and `ENCODER+TOWER@DIAL`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class EncoderName:
     """The parts of a dense encoder's name."""
 
     parts: tuple[str, ...]
-    """a short name, a folder or a hub name; two of them if queries and documents have encoders of their own"""
+    """a short name, a folder or a hub name each: one or two encoders, and perhaps a tower whose block is beside them"""
     dial: float | None = None
 
 
@@ -33,8 +33,11 @@ def parse_encoder_name(target: str, dial: float | None = None) -> EncoderName:
     if "+" not in target or Path(target).expanduser().is_dir():
         return EncoderName((target,), dial)
     parts = tuple(target.split("+"))
-    if len(parts) != 2 or not all(parts):
-        raise InputError(f"{target} is not a folder; expected two encoders joined by one plus, queries first")
+    if len(parts) > 3 or not all(parts):
+        raise InputError(
+            f"{target} is not a folder; expected two encoders joined by a plus, queries first, or one or two encoders "
+            "and a tower whose block is put beside their vectors"
+        )
     return EncoderName(parts, dial)
 
 

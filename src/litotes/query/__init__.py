@@ -20,27 +20,35 @@ from litotes.query.exclusion import (
 )
 
 if TYPE_CHECKING:
-    from litotes.query.adapters import LangChainEmbeddings, LlamaIndexEmbedding
+    from litotes.query.adapters import LangChainEmbeddings, LlamaIndexEmbedding, PolarityEmbeddings
     from litotes.query.adapters.haystack import HaystackRanker
+    from litotes.query.adapters.haystack_embedders import PolarityDocumentEmbedder, PolarityTextEmbedder
     from litotes.query.adapters.langchain import LangChainReranker
     from litotes.query.adapters.llama_index import LlamaIndexReranker
+    from litotes.query.beside_encoder import BesideEncoder, beside
     from litotes.query.loading import load
     from litotes.query.reranked import Reranked
     from litotes.query.reranker import Reranker, rerank
     from litotes.query.upgrading import upgrade, upgrade_file
+    from litotes.query.upgrading_parquet import upgrade_parquet
 
 __all__ = [
     "BETA",
     "EXCLUSION_DIAL_SHARE",
     "WHOLE_QUERY_WEIGHT",
+    "BesideEncoder",
     "HaystackRanker",
     "LangChainEmbeddings",
     "LangChainReranker",
     "LlamaIndexEmbedding",
     "LlamaIndexReranker",
+    "PolarityDocumentEmbedder",
+    "PolarityEmbeddings",
+    "PolarityTextEmbedder",
     "QueryParts",
     "Reranked",
     "Reranker",
+    "beside",
     "combine_parts",
     "encode",
     "exclude",
@@ -49,20 +57,27 @@ __all__ = [
     "split_queries",
     "upgrade",
     "upgrade_file",
+    "upgrade_parquet",
 ]
 
 _LAZY = {
+    "BesideEncoder": "litotes.query.beside_encoder",
     "HaystackRanker": "litotes.query.adapters.haystack",
     "LangChainEmbeddings": "litotes.query.adapters",
     "LangChainReranker": "litotes.query.adapters.langchain",
     "LlamaIndexEmbedding": "litotes.query.adapters",
     "LlamaIndexReranker": "litotes.query.adapters.llama_index",
+    "PolarityDocumentEmbedder": "litotes.query.adapters.haystack_embedders",
+    "PolarityEmbeddings": "litotes.query.adapters",
+    "PolarityTextEmbedder": "litotes.query.adapters.haystack_embedders",
     "Reranked": "litotes.query.reranked",
     "Reranker": "litotes.query.reranker",
+    "beside": "litotes.query.beside_encoder",
     "load": "litotes.query.loading",
     "rerank": "litotes.query.reranker",
     "upgrade": "litotes.query.upgrading",
     "upgrade_file": "litotes.query.upgrading",
+    "upgrade_parquet": "litotes.query.upgrading_parquet",
 }
 
 

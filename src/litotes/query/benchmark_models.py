@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from litotes.detection import split_query_all
-from litotes.models.tower.shape import dial, tower_config
+from litotes.models.tower.shape import dial
 from litotes.query.encoder import Encoder
 from litotes.query.encoder_reranking import rerank_with_encoder
 from litotes.query.exclusion import (
@@ -61,12 +61,12 @@ def rescale_parts(model: Any, rows: np.ndarray) -> np.ndarray:
     """Rescale rows to the dial of queries that exclude something, unless the model has a dial of its own."""
     if _dial_share(model) == 1:
         return rows
-    return dial(model.model, rows, EXCLUSION_DIAL_SHARE * tower_config(model.model).default_w)
+    return dial(model.shape, rows, EXCLUSION_DIAL_SHARE * model.shape.default_dial)
 
 
 def _dial_share(model: Any) -> float:
     """Return the share of the default dial for queries that exclude something."""
-    return 1.0 if tower_config(model.model) is None or model.dial is not None else EXCLUSION_DIAL_SHARE
+    return 1.0 if model.shape is None or model.dial is not None else EXCLUSION_DIAL_SHARE
 
 
 class SentenceReranker:

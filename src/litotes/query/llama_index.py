@@ -17,6 +17,7 @@ from litotes.query.adapters import Embedder
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
+    from litotes.query.beside_encoder import BesideEncoder
     from litotes.query.encoder import Encoder
 
 LOADED_MODEL = "a loaded encoder"
@@ -24,7 +25,10 @@ _base: Any = require("llama_index.core.embeddings", extra="frameworks", why="Lla
 
 
 class LitotesEmbedding(_base):  # type: ignore[misc]
-    """Encodes documents at the model's default dial, and queries at `dial` with their exclusions applied."""
+    """Encodes documents at the model's default dial, and queries at `dial` with their exclusions applied.
+
+    For another embedding of LlamaIndex with a polarity block beside its vectors, pass `litotes.beside(embedding)`.
+    """
 
     dial: float | None = None
     exclude: str | bool = "auto"
@@ -32,7 +36,7 @@ class LitotesEmbedding(_base):  # type: ignore[misc]
 
     def __init__(
         self,
-        model: str | Encoder | SentenceTransformer | None = None,
+        model: str | Encoder | BesideEncoder | SentenceTransformer | None = None,
         *,
         dial: float | None = None,
         exclude: str | bool = "auto",

@@ -14,7 +14,7 @@ from litotes.models.dense import pair_similarity, refuse_other_kinds
 from litotes.models.encoder_names import parse_encoder_name
 from litotes.models.loading import Source, loading
 from litotes.models.tower.scaling import check_default_dial
-from litotes.models.tower.shape import TOWER_CARD
+from litotes.models.tower.shape import TOWER_CARD, is_tower
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -49,6 +49,11 @@ def load(
 
     parsed = parse_encoder_name(_dense_name(name), dial)
     sources = [find_encoder(part, revision=revision) for part in parsed.parts]
+    if len(sources) > 1 and is_tower(sources[-1].folder):
+        raise InputError(
+            f"{name!r} is an encoder with a polarity block beside it. Load it with "
+            f"litotes.beside(litotes.load({'+'.join(parsed.parts[:-1])!r}), block={parsed.parts[-1]!r})"
+        )
     for source in sources:
         refuse_other_kinds(source)
     if len(sources) > 1:

@@ -1,13 +1,15 @@
-"""Upgrade an index: add the tower's block to stored vectors of its base.
+"""Upgrade an index: add a polarity block to stored vectors of a tower's base, or of any other encoder.
 
-The vector of a text is [√(1−w₀)·f ; √w₀·g], and f is the vector of the base. So stored vectors are scaled, and only g
-is computed, which costs about as much as encoding with the base.
+The vector of a text is [√(1−w₀)·f ; √w₀·g], and f is the stored vector. So stored vectors are scaled, and only g is
+computed, which costs about as much as encoding with MiniLM.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Generator, Iterable, Sequence
+import json
+from collections.abc import Callable, Generator, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from tokenize import TokenError
@@ -16,7 +18,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from litotes.errors import InputError
+from litotes.files import write_atomically
+from litotes.models.adapter import check_texts
 from litotes.models.bases import MINI
+from litotes.models.beside import combine
+from litotes.models.polarity_block import Polarity
+from litotes.models.tower.scaling import check_default_dial
+from litotes.models.tower.shape import tower_config
+from litotes.query.beside_encoder import BesideEncoder
 from litotes.query.loading import load
 
 if TYPE_CHECKING:
@@ -31,26 +40,66 @@ UNREADABLE = (ValueError, TypeError, LookupError, ArithmeticError, MemoryError, 
 """errors that NumPy raises for an invalid file; its header is a Python literal, which is parsed and not executed"""
 
 
-def upgrade(
-    base_vectors: Any, texts: Sequence[str], *, model: str | Encoder = MINI, batch: int = BATCH, check: bool = True
-) -> np.ndarray:
-    """Add the tower's block to the base vectors of some texts. The result equals a new encoding, in float32.
+@dataclass(frozen=True, slots=True)
+class Upgrade:
+    """How vectors are upgraded."""
 
-    `check` encodes a few texts with the base, to refuse vectors of another encoder or in another order.
+    dial: float
+    width: int | None
+    """the columns of the vectors to upgrade; None if any number is right"""
+    block_width: int
+    blocks: Callable[[Sequence[str]], np.ndarray]
+    encode: Callable[[Sequence[str]], np.ndarray] | None
+    """encodes texts again, to check the vectors; None if the encoder is not at hand"""
+
+
+def upgrade(
+    base_vectors: Any,
+    texts: Sequence[str],
+    *,
+    model: str | Encoder | BesideEncoder | Polarity = MINI,
+    dial: float | None = None,
+    batch: int = BATCH,
+    check: bool = True,
+) -> np.ndarray:
+    """Add a polarity block to stored vectors of some texts. The result equals a new encoding, in float32.
+
+    `model` is a tower, for vectors of its own base; or `litotes.beside(encoder)`, for vectors of that encoder; or
+    `litotes.polarity("litotes-mini")` with a `dial`, for vectors of an encoder that is not at hand. `check` encodes a
+    few texts again, to refuse vectors of another encoder or in another order.
     """
-    encoder = load(model) if isinstance(model, str) else model
-    rows = np.asarray(base_vectors)
-    if isinstance(texts, str) or rows.ndim != 2 or len(rows) != len(texts):
-        got = "a single text" if isinstance(texts, str) else f"{len(texts)} texts"
-        raise InputError(f"got vectors of the shape {rows.shape} and {got}; expected one row per text")
+    how = upgrade_of(model, dial=dial, batch=batch)
+    rows, texts = _matrix(base_vectors), check_texts(texts)
+    if rows.ndim != 2 or len(rows) != len(texts):
+        raise InputError(f"got vectors of the shape {rows.shape} and {len(texts)} texts; expected one row per text")
     if not len(rows):
-        return np.zeros((0, _columns(encoder)), dtype=np.float32)
-    config = _tower(encoder).config
-    base = _unit(rows, _columns(encoder) - config.tower_width)
-    if check:
-        _refuse_other_vectors(base, texts, encoder)
-    tower = tower_blocks(texts, encoder, batch=batch)
-    return np.concatenate([math.sqrt(1 - config.default_w) * base, math.sqrt(config.default_w) * tower], axis=1)
+        return np.zeros((0, (how.width or rows.shape[1]) + how.block_width), dtype=np.float32)
+    base = _unit(rows, how.width)
+    if check and how.encode is not None:
+        _refuse_other_vectors(base, texts, how.encode)
+    return combine(base, how.blocks(texts), how.dial)
+
+
+def upgrade_of(
+    model: str | Encoder | BesideEncoder | Polarity, *, dial: float | None = None, batch: int = BATCH
+) -> Upgrade:
+    """Return how the vectors of a model are upgraded."""
+    if isinstance(model, Polarity):
+        if dial is None:
+            raise InputError("the dial is missing; expected upgrade(…, dial=…), such as one of `litotes dial fit`")
+        return Upgrade(check_default_dial(dial), None, model.width, partial(model.encode, batch=batch), None)
+    if dial is not None:
+        raise InputError("this model has a dial of its own; expected one only with litotes.polarity(…)")
+    if isinstance(model, BesideEncoder):
+        return Upgrade(model.dial, None, model.shape.width, model.blocks, model.base_vectors)
+    encoder = load(model) if isinstance(model, str) else model
+    if not hasattr(encoder, "transformers_model") or tower_config(encoder) is None:
+        named = model if isinstance(model, str) else type(model).__name__
+        raise InputError(f"the model {named} has no polarity block; expected a tower, or model=litotes.beside(encoder)")
+    tower = Polarity(encoder)
+    width = int(encoder.get_embedding_dimension() or 0) - tower.width
+    blocks = partial(tower.encode, batch=batch)
+    return Upgrade(tower.shape.default_dial, width, tower.width, blocks, tower.base_vectors)
 
 
 def upgrade_file(
@@ -58,11 +107,12 @@ def upgrade_file(
     texts: Iterable[str],
     out: Path | str,
     *,
-    model: str | Encoder = MINI,
+    model: str | Encoder | BesideEncoder | Polarity = MINI,
+    dial: float | None = None,
     at_once: int = 4096,
     batch: int = BATCH,
 ) -> Generator[int, None, None]:
-    """Upgrade a .npy file of base vectors in chunks; yield the number of finished vectors after each.
+    """Upgrade a .npy file of vectors in chunks, as `upgrade` does; yield the number of finished vectors after each.
 
     The output gets its name when it is complete. An interrupted run resumes after its last complete chunk.
     """
@@ -71,11 +121,13 @@ def upgrade_file(
         raise InputError(f"there is no file {str(source)!r}; expected base vectors as NumPy saves them")
     stored = stored_vectors(source)
     encoder = load(model) if isinstance(model, str) else model
-    shape = (len(stored), _columns(encoder))
-    partial, progress = target.with_name(target.name + ".part"), target.with_name(target.name + ".done")
-    done = int(progress.read_text()) if progress.is_file() and partial.is_file() else 0
+    how = upgrade_of(encoder, dial=dial, batch=batch)
+    shape = (len(stored), (how.width or stored.shape[1]) + how.block_width)
+    unfinished, progress = target.with_name(target.name + ".part"), target.with_name(target.name + ".done")
+    settings = {"rows": len(stored), "columns": shape[1], "dial": how.dial}
+    done = _finished(progress, settings) if progress.is_file() and unfinished.is_file() else 0
     mode = "r+" if done else "w+"
-    upgraded = np.lib.format.open_memmap(partial, mode=mode, dtype=np.float32, shape=shape)
+    upgraded = np.lib.format.open_memmap(unfinished, mode=mode, dtype=np.float32, shape=shape)
     remaining = iter(texts)
     if len(list(islice(remaining, done))) < done:
         raise InputError(f"there are fewer texts than the {done} that were upgraded before; expected the same texts")
@@ -84,31 +136,23 @@ def upgrade_file(
         if not chunk:
             raise InputError(f"{len(stored)} vectors and {done} texts; expected one text per vector")
         rows = stored[done : done + len(chunk)]
-        upgraded[done : done + len(chunk)] = upgrade(rows, chunk, model=encoder, batch=batch)
+        upgraded[done : done + len(chunk)] = upgrade(rows, chunk, model=encoder, dial=dial, batch=batch)
         upgraded.flush()
         done += len(chunk)
-        progress.write_text(str(done))
+        write_atomically(progress, json.dumps({**settings, "done": done}))
         yield done
     if next(remaining, None) is not None:
         raise InputError(f"there are more texts than the {len(stored)} vectors; expected one text per vector")
-    partial.replace(target)
+    unfinished.replace(target)
     progress.unlink()
 
 
-def tower_blocks(texts: Sequence[str], encoder: Encoder, *, batch: int = BATCH) -> np.ndarray:
-    """Return g of every text: runs the shared layers and the tower's own, without the rest of the base."""
-    import torch
-
-    tower = _tower(encoder)
-    order = sorted(range(len(texts)), key=lambda at: -len(texts[at]))
-    rows = np.zeros((len(texts), tower.config.tower_width), dtype=np.float32)
-    for start in range(0, len(order), batch):
-        places = order[start : start + batch]
-        features = encoder.preprocess([texts[at] for at in places])
-        ids, mask = (features[name].to(encoder.device) for name in ("input_ids", "attention_mask"))
-        with torch.no_grad():
-            rows[places] = tower.tower_block(tower.at_fork(ids, mask), mask).float().cpu().numpy()
-    return rows
+def _finished(progress: Path, settings: dict[str, Any]) -> int:
+    """Return how many vectors an earlier run finished; refuse a run with other settings."""
+    earlier = json.loads(progress.read_text(encoding="utf-8"))
+    if not isinstance(earlier, dict) or {name: earlier.get(name) for name in settings} != settings:
+        raise InputError(f"{progress} is of another run ({earlier}, now {settings}); remove it to start again")
+    return int(earlier["done"])
 
 
 def stored_vectors(source: Path) -> np.ndarray:
@@ -122,19 +166,24 @@ def stored_vectors(source: Path) -> np.ndarray:
     return rows
 
 
-def _columns(encoder: Encoder) -> int:
-    return int(encoder.get_embedding_dimension() or 0)
+def _matrix(vectors: Any) -> np.ndarray:
+    """Return vectors as an array of numbers. Integers are allowed: an int8 index can be upgraded, too."""
+    plain = vectors.detach().float().cpu().numpy() if hasattr(vectors, "detach") else vectors
+    try:
+        rows = np.asarray(plain)
+    except ValueError:
+        raise InputError("the vectors have different widths; expected one width for all") from None
+    if rows.size and rows.dtype.kind not in "fiu":
+        raise InputError(f"the vectors are {rows.dtype}; expected numbers")
+    return rows
 
 
-def _tower(encoder: Any) -> Any:
-    from litotes.models.tower.build import tower_of
-
-    return tower_of(encoder)
-
-
-def _unit(rows: np.ndarray, width: int) -> np.ndarray:
-    if rows.shape[1] != width:
-        raise InputError(f"the vectors have {rows.shape[1]} columns; expected the {width} of the tower's base")
+def _unit(rows: np.ndarray, width: int | None) -> np.ndarray:
+    if width is not None and rows.shape[1] != width:
+        raise InputError(
+            f"the vectors have {rows.shape[1]} columns; expected the {width} of the tower's base. For vectors of "
+            "another encoder, pass model=litotes.beside(encoder)"
+        )
     values = rows.astype(np.float32)
     lengths = np.linalg.norm(values, axis=1, keepdims=True)
     if not np.isfinite(lengths).all() or not lengths.all():
@@ -144,16 +193,21 @@ def _unit(rows: np.ndarray, width: int) -> np.ndarray:
     return unit
 
 
-def _refuse_other_vectors(base: np.ndarray, texts: Sequence[str], encoder: Encoder) -> None:
-    """Encode a few texts, spread over all, with the base, and refuse vectors that differ from its vectors."""
+def _refuse_other_vectors(
+    base: np.ndarray, texts: Sequence[str], encode: Callable[[Sequence[str]], np.ndarray]
+) -> None:
+    """Encode a few texts, spread over all, again, and refuse vectors that differ from theirs."""
     places = np.unique(np.linspace(0, len(texts) - 1, CHECKED_TEXTS).round().astype(int))
-    encoded = encoder.encode([texts[at] for at in places])[:, : base.shape[1]]
-    encoded = encoded / np.linalg.norm(encoded, axis=1, keepdims=True)
+    encoded = encode([texts[at] for at in places])
+    if encoded.shape[1] != base.shape[1]:
+        raise InputError(
+            f"the vectors have {base.shape[1]} columns, and the encoder gives {encoded.shape[1]}; expected the same"
+        )
     distances = 1 - np.sum(encoded * base[places], axis=1)
     if distances.max() > TOLERANCE:
         at = int(places[int(distances.argmax())])
         raise InputError(
-            f"vector {at} has the cosine {1 - distances.max():.3f} with the base's vector of its text; expected 1. "
-            "Check that the vectors come from the tower's base, and that the texts are in the same order. "
+            f"vector {at} has the cosine {1 - distances.max():.3f} with the encoder's vector of its text; expected 1. "
+            "Check that the vectors come from this encoder, and that the texts are in the same order. "
             "check=False skips this check"
         )

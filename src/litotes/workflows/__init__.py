@@ -7,6 +7,7 @@ The command line and the public functions `litotes.train`, `litotes.bench`, `lit
 from litotes.workflows.benchmarking import Benchmarks, ModelOptions, bench
 from litotes.workflows.blending import Blend, Blends, average, blend
 from litotes.workflows.checking import check
+from litotes.workflows.dial_fitting import DialFit, fit_dial
 from litotes.workflows.language_model import LanguageModelOptions
 from litotes.workflows.progress import Progress, Step
 from litotes.workflows.query_splits import QuerySplits, save_query_splits
@@ -19,6 +20,7 @@ __all__ = [
     "Benchmarks",
     "Blend",
     "Blends",
+    "DialFit",
     "LanguageModelOptions",
     "ModelOptions",
     "Progress",
@@ -34,6 +36,7 @@ __all__ = [
     "blend",
     "check",
     "estimate_cost",
+    "fit_dial",
     "merge_shards",
     "report",
     "save_query_splits",

@@ -7,6 +7,7 @@ dial. A different dial is a different pair of numbers, so vectors can be rescale
 from __future__ import annotations
 
 import math
+from numbers import Real
 from typing import TYPE_CHECKING
 
 from litotes.errors import InputError
@@ -79,13 +80,13 @@ def block_weights(w: float | None, w0: float) -> tuple[float, float]:
 
 def check_dial(w: float) -> float:
     """Return the dial as a float; refuse anything but a number from 0 to 1."""
-    if isinstance(w, bool) or not isinstance(w, int | float) or not 0 <= w <= 1:
+    if isinstance(w, bool) or not isinstance(w, Real) or not 0 <= w <= 1:
         raise InputError(f"the dial is {w!r}; expected a number from 0 (the base alone) to 1 (the tower alone)")
     return float(w)
 
 
 def check_default_dial(w0: float) -> float:
     """Return a default dial as a float. It is neither 0 nor 1: a block stored as zeros cannot be scaled up again."""
-    if isinstance(w0, bool) or not isinstance(w0, int | float) or not 0 < w0 < 1:
+    if isinstance(w0, bool) or not isinstance(w0, Real) or not 0 < w0 < 1:
         raise InputError(f"the default dial is {w0!r}; expected a number between 0 and 1, excluding both")
     return float(w0)

@@ -61,6 +61,11 @@ def tower_config(model: Any) -> Any:
     return config if hasattr(config, "tower_width") else None
 
 
+def is_tower(folder: Path) -> bool:
+    """Return whether a folder has a saved tower, with its base or without it."""
+    return (folder / TOWER_CARD).is_file() or "default_w" in configuration(folder, "config.json")
+
+
 def _saved_shape(name: str) -> TowerShape:
     """Read the shape from the configuration of a saved tower, without loading its weights."""
     parsed = parse_encoder_name(name.removeprefix("dense:"))

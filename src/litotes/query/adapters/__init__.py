@@ -6,6 +6,13 @@ module that needs the framework: `langchain`, `llama_index` and `haystack`. Impo
 
 from __future__ import annotations
 
-from litotes.query.adapters.embeddings import BATCH, Embedder, LangChainEmbeddings, LlamaIndexEmbedding, encoder_of
+from litotes.query.adapters.embeddings import (
+    BATCH,
+    Embedder,
+    LangChainEmbeddings,
+    LlamaIndexEmbedding,
+    PolarityEmbeddings,
+    encoder_of,
+)
 
-__all__ = ["BATCH", "Embedder", "LangChainEmbeddings", "LlamaIndexEmbedding", "encoder_of"]
+__all__ = ["BATCH", "Embedder", "LangChainEmbeddings", "LlamaIndexEmbedding", "PolarityEmbeddings", "encoder_of"]

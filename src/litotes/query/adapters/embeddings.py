@@ -10,17 +10,22 @@ import asyncio
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from litotes.errors import InputError, require
+from litotes.models.adapter import check_texts
 from litotes.models.bases import MINI
 from litotes.models.tower.scaling import check_dial
+from litotes.query.beside_encoder import BesideEncoder, beside
 from litotes.query.exclusion import check_exclude
 from litotes.query.loading import load
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
+    from litotes.models.polarity_block import Polarity
+    from litotes.models.tower.shape import TowerShape
     from litotes.query.encoder import Encoder
 
 BATCH = 32
@@ -31,24 +36,30 @@ class Embedder:
 
     def __init__(
         self,
-        model: str | Encoder | SentenceTransformer = MINI,
+        model: str | Encoder | BesideEncoder | SentenceTransformer = MINI,
         *,
         dial: float | None = None,
         exclude: str | bool = "auto",
     ) -> None:
-        self.encoder = encoder_of(model, dial=dial, exclude=exclude)
+        self.encoder: Any = model
+        self._options: dict[str, Any] = {}
+        if isinstance(model, BesideEncoder):
+            check_exclude(exclude)
+            if dial is not None:
+                check_dial(dial)
+        else:
+            self.encoder = encoder_of(model, dial=dial, exclude=exclude)
+            self._options = {"show_progress_bar": False}
         self.dial = dial
         self.exclude = exclude
 
     def documents(self, texts: Sequence[str], *, batch: int = BATCH) -> list[list[float]]:
         """Return one vector per text."""
-        if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
-            raise InputError(f"got {type(texts).__name__}; expected a list of texts")
+        texts = check_texts(texts)
         if not texts:
             return []
-        rows: list[list[float]] = self.encoder.encode_document(
-            list(texts), batch_size=batch, show_progress_bar=False
-        ).tolist()
+        options = {**self._options, "batch_size": batch} if self._options else {}
+        rows: list[list[float]] = self.encoder.encode_document(list(texts), **options).tolist()
         return rows
 
     def query(self, text: str) -> list[float]:
@@ -56,7 +67,7 @@ class Embedder:
         if not isinstance(text, str):
             raise InputError(f"the query is {type(text).__name__}; expected a text")
         row: list[float] = self.encoder.encode_query(
-            text, dial=self.dial, exclude=self.exclude, show_progress_bar=False
+            text, dial=self.dial, exclude=self.exclude, **self._options
         ).tolist()
         return row
 
@@ -66,7 +77,7 @@ class LangChainEmbeddings(Embedder):
 
     def __init__(
         self,
-        model: str | Encoder | SentenceTransformer = MINI,
+        model: str | Encoder | BesideEncoder | SentenceTransformer = MINI,
         *,
         dial: float | None = None,
         exclude: str | bool = "auto",
@@ -120,6 +131,26 @@ class LlamaIndexEmbedding(Embedder):
     async def aget_query_embedding(self, query: str) -> list[float]:
         """Do the same in a separate thread."""
         return await asyncio.to_thread(self.get_query_embedding, query)
+
+
+class PolarityEmbeddings(LangChainEmbeddings):
+    """Any of LangChain's `Embeddings`, with a polarity block beside its vectors.
+
+    `dial`, `block` and `similarity` are those of `litotes.beside`, `query_dial` and `exclude` those of its queries.
+    """
+
+    def __init__(
+        self,
+        embeddings: Any,
+        *,
+        dial: float | str | Path | None = None,
+        block: str | Polarity | TowerShape = MINI,
+        similarity: str = "",
+        query_dial: float | None = None,
+        exclude: str | bool = "auto",
+    ) -> None:
+        encoder = beside(embeddings, block=block, dial=dial, similarity=similarity)
+        super().__init__(encoder, dial=query_dial, exclude=exclude)
 
 
 def encoder_of(
