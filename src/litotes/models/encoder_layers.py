@@ -1,4 +1,4 @@
-"""Run single layers of a frozen encoder, and average token vectors: shared by the tower and the metric's model."""
+"""Run single layers of a frozen encoder, and average token vectors: shared by the tower and pair models."""
 
 from __future__ import annotations
 
