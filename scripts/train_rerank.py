@@ -1,8 +1,8 @@
 """Train a reranker on the output of rerank_data.py: python -m scripts.train_rerank MODEL --made MADE --out RUN
 
-MODEL is rerank (on all-mpnet-base-v2) or rerank-mini (on all-MiniLM-L6-v2). Training takes minutes on a GPU. The same
-command resumes an interrupted run. RUN/model is the adapter. docs/history/reranker.md lists the runs by which the
-shares and the settings were chosen.
+MODEL is rerank (on all-mpnet-base-v2) or rerank-mini (on all-MiniLM-L6-v2), whose teacher is litotes-rerank. The second
+one is the mean of two runs, RUN/0 and RUN/1. Training takes minutes on a GPU. The same command resumes an interrupted
+run. RUN/model is the adapter. docs/history/reranker.md lists the runs by which the shares and settings were chosen.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ import json
 import random
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from litotes.errors import LitotesError
 from litotes.training import Example
+from litotes.training.averaging import average
 from litotes.training.pair import PairTraining, train_pair
 from litotes.training.sets import read_sets
 
@@ -41,10 +42,23 @@ SHARES = {
     "sentences": 0.5,
 }
 """How often each example of a set is used: the written ones, and those of rerank_data.py."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One run of a model."""
+
+    settings: PairTraining
+    labelled: bool = True
+    """whether it learns from labelled messages, too"""
+
+
+SMALL = PairTraining(base="minilm", rank=0, lr=3e-4, batch=160, mirror_weight=0.5, teacher="litotes-rerank")
 MODELS = {
-    "rerank": PairTraining(base="mpnet", rank=56, batch=160, mirror_weight=0.5),
-    "rerank-mini": PairTraining(base="minilm", rank=0, lr=1e-4, epochs=2, batch=160, mirror_weight=0.5),
+    "rerank": (Member(PairTraining(base="mpnet", rank=56, batch=160, mirror_weight=0.5)),),
+    "rerank-mini": (Member(replace(SMALL, epochs=3)), Member(replace(SMALL, epochs=5), labelled=False)),
 }
+"""model → the runs whose mean it is"""
 
 
 def main() -> int:
@@ -55,13 +69,19 @@ def main() -> int:
     parser.add_argument("--base", help="the folder of the base, if its package is not installed")
     parser.add_argument("--examples", type=int, help="train on this many examples only, for a trial")
     options = parser.parse_args()
-    config = MODELS[options.model]
+    members = MODELS[options.model]
     try:
         examples = collected(options.made)
         if options.examples:
-            examples = random.Random(config.seed).sample(examples, options.examples)
-        print(f"{len(examples):,} examples", flush=True)
-        train_pair(replace(config, base=options.base or config.base), examples, out=options.out, progress=print_line)
+            examples = random.Random(0).sample(examples, options.examples)
+        runs = [options.out / str(number) for number in range(len(members))] if members[1:] else [options.out]
+        for member, run in zip(members, runs, strict=True):
+            used = [example for example in examples if member.labelled or not example.label]
+            print(f"{run}: {len(used):,} examples", flush=True)
+            settings = replace(member.settings, base=options.base or member.settings.base)
+            train_pair(settings, used, out=run, progress=print_line)
+        if members[1:]:
+            print(average(runs, options.out), flush=True)
     except LitotesError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 from litotes.cli.app import app
 from litotes.errors import InputError, require
+from litotes.models.pair.build import load_pair_scorer, new_pair_scorer, save_pair_scorer
 from litotes.models.tower.build import new_tower, tower_of
 from litotes.models.tower.delta import load_tower, save_delta
 from litotes.training import Example, TowerTraining, train_tower
@@ -59,6 +60,57 @@ def test_every_weight_is_the_mean_of_the_members(tower: Made, base: str, tmp_pat
         assert torch.allclose(after[name], value + 1 / 3, atol=1e-3, rtol=2e-3), name  # half precision
 
 
+@pytest.fixture
+def pair_model(base: str, tmp_path: Path) -> Made:
+    def made(name: str, *, moved: float, rank: int = 0, heads: tuple[str, ...] = ("relevance",)) -> Path:
+        """Save a pair model whose weights are those of the same start plus `moved`; return the folder of its run."""
+        with quiet():
+            scorer = new_pair_scorer(base, rank=rank, longest=32, heads=heads, device="cpu")
+            with torch.no_grad():
+                for _, value in scorer.model.own_parameters():
+                    value.add_(moved)
+            shape = {"rank": rank, "scale": 2.0, "layers": 0}
+            save_pair_scorer(scorer, tmp_path / name / "model", base=base, shape=shape)
+        return tmp_path / name
+
+    return made
+
+
+def test_the_mean_of_pair_models_has_their_common_heads(pair_model: Made, base: str, tmp_path: Path) -> None:
+    one = pair_model("one", moved=0.0, heads=("relevance", "verdict"))
+    card = json.loads((one / "model" / "pair.json").read_text(encoding="utf-8"))
+    # What was fitted to one member alone does not hold for the mean.
+    card |= {"reranking": {"weight": 0.3}, "guard": {"threshold": 0.9}}
+    (one / "model" / "pair.json").write_text(json.dumps(card), encoding="utf-8")
+    home = average([one, pair_model("other", moved=0.02)], tmp_path / "mean")
+    assert home == tmp_path / "mean" / "model"
+    kept = json.loads((home / "pair.json").read_text(encoding="utf-8"))
+    assert kept["heads"] == {"relevance": []}
+    assert not {"reranking", "guard"} & set(kept)
+    with quiet():
+        start = dict(new_pair_scorer(base, rank=0, longest=32, device="cpu").model.named_parameters())
+        mean = dict(load_pair_scorer(home, base=base, device="cpu").model.named_parameters())
+    for name in ("heads.relevance.0.weight", "heads.relevance.2.bias"):
+        assert torch.allclose(mean[name], start[name] + 0.01, atol=2e-3), name  # eight bits
+    # The update of a weight is the mean of 0 and 0.02.
+    name = "base.encoder.layer.0.attention.self.query.weight"
+    frozen = start[name.replace(".weight", ".linear.weight")]
+    assert torch.allclose(mean[name], frozen + 0.01, atol=1e-4)
+
+
+def test_pair_models_without_a_useful_mean_are_refused(pair_model: Made, tower: Made, tmp_path: Path) -> None:
+    one = pair_model("one", moved=0.0)
+    with pytest.raises(InputError, match=r"low/model has rank 2 and .*one/model 0"):
+        average([one, pair_model("low", moved=0.0, rank=2)], tmp_path / "mean")
+    with pytest.raises(InputError, match="mean of low-rank factors is not the mean of the updates"):
+        average([pair_model("low", moved=0.0, rank=2), pair_model("lower", moved=0.1, rank=2)], tmp_path / "mean")
+    with pytest.raises(InputError, match=r"tower has kind tower and .*one/model pair"):
+        average([one, tower("tower", moved=0.0)], tmp_path / "mean")
+    with pytest.raises(InputError, match="have no head in common"):
+        average([one, pair_model("judge", moved=0.0, heads=("verdict",))], tmp_path / "mean")
+    assert not (tmp_path / "mean").exists()
+
+
 def test_what_cannot_be_averaged_is_named(tower: Made, tmp_path: Path) -> None:
     one = tower("one", moved=0.0)
     with pytest.raises(InputError, match="there are 1 members; expected at least two"):
@@ -69,7 +121,7 @@ def test_what_cannot_be_averaged_is_named(tower: Made, tmp_path: Path) -> None:
         average([one, tower("wide", moved=0.0, width=16)], tmp_path / "mean")
     with pytest.raises(InputError, match="is named twice"):
         average([one, one / "tower"], tmp_path / "mean")
-    with pytest.raises(InputError, match="has no tower; expected the folder of a run"):
+    with pytest.raises(InputError, match="has no tower and no pair model; expected the folder of a run"):
         average([one, tmp_path / "nothing"], tmp_path / "mean")
     file = next((one / "tower").glob("*.safetensors"))
     file.write_bytes(file.read_bytes()[:-1] + b"x")

@@ -20,7 +20,7 @@ from litotes.models.pair_tokens import text_ids
 from litotes.query import Reranker, rerank
 from litotes.query.first_stage import checked_scores, combine, spread
 from litotes.query.pair_explanation import explain_logit, reversed_sentences
-from litotes.query.pair_reranking import EXCLUDED_SHARE, PairReranker
+from litotes.query.pair_reranking import PairReranker
 from litotes.query.windows import windows
 from tests.family_models import quiet
 from tests.small_base import small_base
@@ -156,7 +156,7 @@ def test_an_excluded_part_is_read_apart_and_subtracted(folder: str) -> None:
         pair = PairReranker(folder)
         ranked = pair.rank(query, DOCUMENTS, first_stage=False)
         whole = pair.rank(query, DOCUMENTS, first_stage=False, exclude=False)
-    expected = logits(folder, "soups") - EXCLUDED_SHARE * logits(folder, "borscht")
+    expected = logits(folder, "soups") - logits(folder, "borscht")
     assert {one.place: one.logit for one in ranked} == pytest.approx(dict(enumerate(expected)), abs=1e-4)
     assert {one.place: one.logit for one in whole} == pytest.approx(dict(enumerate(logits(folder, query))), abs=1e-4)
 

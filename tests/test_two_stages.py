@@ -24,7 +24,7 @@ from litotes.models.pair.build import load_pair_scorer, new_pair_scorer, save_pa
 from litotes.models.pair.heads import RELEVANCE
 from litotes.models.pair.scorer import WEIGHT
 from litotes.query.benchmark_rerankers import ExcludingFirstStage, ExcludingRanker, TwoStageRanker
-from litotes.query.pair_reranking import EXCLUDED_SHARE, PairReranker
+from litotes.query.pair_reranking import PairReranker
 from litotes.types import Exclusion
 from litotes.workflows import Benchmarks, bench, save_query_splits
 from tests.bench_models import Overlap, Shortest
@@ -119,20 +119,19 @@ def test_a_weight_adds_a_reranker_to_the_first_stage() -> None:
     assert alone.matrix(["red apple"], documents)[0].tolist() == overlap.tolist()
 
 
-def test_a_ranker_scores_what_is_kept_and_subtracts_a_share_of_what_is_excluded() -> None:
+def test_a_ranker_scores_what_is_kept_and_subtracts_what_is_excluded() -> None:
     ranker = ExcludingRanker(Overlap(), split=split)
     documents = ["soups of borscht", "soups", "borscht other than soups"]
-    assert EXCLUDED_SHARE == 0.5
-    assert ranker.score([SOUPS] * 3, documents).tolist() == [1 - 0.5, 1, 1 - 0.5]
+    assert ranker.score([SOUPS] * 3, documents).tolist() == [1 - 1, 1, 1 - 1]
     assert ranker.score(["borscht"], documents[:1]).tolist() == [1]
-    # Two excluded parts have half of the share each.
+    # Of two excluded parts, the mean is subtracted.
     two = ExcludingRanker(Overlap(), split=lambda queries: [Exclusion("a", "soups", ("borscht", "goulash"))])
-    assert two.score(["a"], documents[:1]).tolist() == [1 - 0.25]
+    assert two.score(["a"], documents[:1]).tolist() == [1 - 0.5]
     # Texts that are not queries stay whole.
     scorer = CachedScorer(ranker)
     assert scorer.name == "overlap+exclude"
     assert scorer.pairs([SOUPS], documents[2:]).tolist() == [4]
-    assert scorer.margins([SOUPS], ["soups"], documents[2:])[0] == pytest.approx(1 - 0.5)
+    assert scorer.margins([SOUPS], ["soups"], documents[2:])[0] == pytest.approx(1 - (1 - 1))
 
 
 def test_a_first_stage_that_searches_gets_the_parts_of_a_query() -> None:
@@ -223,7 +222,7 @@ def test_contrasts_are_measured_with_the_operator_if_asked(folder: str, tmp_path
         scorer = load_pair_scorer(folder, device="cpu")
     pairs = [(query, contrast[name]) for query in ("soups", "borscht") for name in ("doc1", "doc2")]
     logits = scorer.logits([query for query, _ in pairs], [text for _, text in pairs], head=RELEVANCE)
-    expected = (logits[0] - 0.5 * logits[2]) - (logits[1] - 0.5 * logits[3])
+    expected = (logits[0] - logits[2]) - (logits[1] - logits[3])
     assert row.numbers["margin1"] == pytest.approx(expected, abs=1e-4)
     assert "weight" not in found.headlines()[0].signature
 

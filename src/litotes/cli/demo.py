@@ -48,6 +48,7 @@ def demo(out: Path, sentences: bool) -> None:
         made = run(out, progress=progress, stage=stages.start)
     _print_similarities(made)
     _print_abilities(made)
+    _print_reranked()
     click.echo(f"Report: {made.page}. {stages.summary()}; {duration(time.monotonic() - started)} in total.")
     made.check()
     click.echo(f"The new tower gained {made.gain:+.1f} points over the base on the taxonomy's test split.")
@@ -82,6 +83,16 @@ def _print_similarities(made: Demo) -> None:
         for kind, other in zip(("opposite", "same"), others, strict=True):
             table.add_row(f"  {kind}: {other}", *(f"{cosines[name][sentence, other]:.2f}" for name in made.models))
     table.title = "Cosine similarity: the opposite should be lower than the paraphrase"
+    print_grid(table)
+
+
+def _print_reranked() -> None:
+    from litotes.workflows.demo import QUERY, reranked
+
+    table = grid("", "MiniLM", "then litotes-rerank-mini")
+    for rank, texts in enumerate(zip(*reranked(), strict=True), start=1):
+        table.add_row(str(rank), *texts)
+    table.title = f"Search results for “{QUERY}”"
     print_grid(table)
 
 

@@ -10,11 +10,11 @@ import numpy as np
 
 from litotes.errors import InputError, did_you_mean
 from litotes.guard.operating_point import OperatingPoint, point_from
-from litotes.models.bases import RERANK, RERANK_MINI, SHIPPED, has_mpnet
+from litotes.models.bases import GUARD_MINI, RERANK, SHIPPED, has_mpnet
 from litotes.models.pair.heads import VERDICT
 
 RULES, MINI, BASE = "rules", "mini", "base"
-MODELS = {MINI: RERANK_MINI, BASE: RERANK}
+MODELS = {MINI: GUARD_MINI, BASE: RERANK}
 """tier → its pair model"""
 TIERS = (RULES, *MODELS)
 

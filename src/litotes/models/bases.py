@@ -27,11 +27,13 @@ WEIGHTS = "litotes-weights"
 MINI = "litotes-mini"
 SCORE, SCORE_MINI = METRICS = ("litotes-score", "litotes-score-mini")
 RERANK, RERANK_MINI = "litotes-rerank", "litotes-rerank-mini"
+GUARD_MINI = "litotes-guard-mini"
 SHIPPED = {
     MINI: {"tower-01-of-01.safetensors": "51dcff9a4f8f5d2b37d71231a0172e12bbcf39fd24b93438d6015ae4125e7390"},
-    SCORE: {"pair-01-of-01.safetensors": "bf6591e8a449f65fa2f90b597084271cdd827d44cf0ca91b60a2d607773eb285"},
-    SCORE_MINI: {"pair-01-of-01.safetensors": "88f8cd6a76809cd64e1b85336426c81b09d55e2e56e9a5518b3c75ebff1c6fe7"},
+    SCORE: {"pair-01-of-01.safetensors": "8fd3cb8685887e27db4da6bed14862fdb862f58f10a64be4964afc5df3d5b54e"},
+    SCORE_MINI: {"pair-01-of-01.safetensors": "d8b06e0546549822f95b8324f24e67b9d0039a3ee6af3954e60fc061375ce3c6"},
     RERANK: {"pair-01-of-01.safetensors": "30a886eb4983805efcf267af6b1b1eb6867f12858cca26045802ce84f6d96f64"},
+    RERANK_MINI: {"pair-01-of-01.safetensors": "2c001afee2317a2ae6be2220abfafe9bf4c7783dd1566ed80ccbf8ba95a09320"},
 }
 """model → the sha256 of its weight files. In the package litotes-weights, each model has a folder of that name."""
 

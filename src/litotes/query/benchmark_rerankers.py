@@ -16,7 +16,7 @@ from litotes.detection import split_query_all
 from litotes.models.pair.adapter import PairRanker
 from litotes.query.exclusion import BETA, Split, described_split, split_queries
 from litotes.query.first_stage import combine
-from litotes.query.pair_reranking import EXCLUDED_SHARE, PairReranker
+from litotes.query.pair_reranking import PairReranker
 
 Score = Callable[[Sequence[str], Sequence[str]], np.ndarray]
 """Returns the score of each query with the document at the same position."""
@@ -51,7 +51,7 @@ class ExcludingFirstStage:
 
 
 class ExcludingRanker:
-    """A cross-encoder that scores the kept part of a query; a share of the excluded part's score is subtracted.
+    """A cross-encoder that scores the kept part of a query and subtracts the score of the excluded part.
 
     `plain` scores texts that are not queries. Without `split`, queries stay as they are.
     """
@@ -67,13 +67,13 @@ class ExcludingRanker:
         own = str(getattr(self.plain, "fingerprint", ""))
         if not own or self._split is None:
             return own
-        settings = f"exclude {EXCLUDED_SHARE}{described_split(self._split)}"
+        settings = f"exclude {described_split(self._split)}"
         return hashlib.sha256(f"{own} {settings}".encode()).hexdigest()
 
     def facts(self) -> dict[str, Any]:
         """Return the facts of the model and of the operator."""
         facts = dict(self.plain.facts()) if hasattr(self.plain, "facts") else {}
-        return facts if self._split is None else facts | {"exclude": {"share": EXCLUDED_SHARE}}
+        return facts if self._split is None else facts | {"exclude": True}
 
     def score(self, queries: Sequence[str], documents: Sequence[str]) -> np.ndarray:
         """Return the score of each query with the document at the same position."""
@@ -86,16 +86,16 @@ class ExcludingRanker:
         numbers = {query: number for number, query in enumerate(dict.fromkeys(queries))}
         parts = split_queries(list(numbers), split=self._split)
         kept = [parts.texts[parts.kept[numbers[query]]] for query in queries]
-        rows, against, shares = [], [], []
+        rows, against, counts = [], [], []
         for row, query in enumerate(queries):
             excluded = parts.excluded[numbers[query]]
             for at in excluded:
                 rows.append(row)
                 against.append(parts.texts[at])
-                shares.append(EXCLUDED_SHARE / len(excluded))
+                counts.append(len(excluded))
         pairs = [*kept, *against], [*documents, *(documents[row] for row in rows)]
         scores, subtracted = np.split(np.asarray(score(*pairs), dtype=np.float64), [len(kept)])
-        np.subtract.at(scores, rows, np.array(shares) * subtracted)
+        np.subtract.at(scores, rows, subtracted / np.array(counts))
         return scores
 
 

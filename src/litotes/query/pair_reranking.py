@@ -21,8 +21,6 @@ from litotes.query.first_stage import checked_scores, combine
 from litotes.query.reranked import Reranked
 from litotes.query.windows import Window, windows
 
-EXCLUDED_SHARE = 0.5
-"""How much of the logit of an excluded part is subtracted."""
 SHORTEST_DOCUMENT = 64
 """A query must leave at least this many tokens for the document; in a short window, half of it."""
 
@@ -51,7 +49,8 @@ class _Logits:
     @property
     def total(self) -> np.ndarray:
         logits = np.array([reading.logit for reading in self.readings])
-        return logits - EXCLUDED_SHARE * self.against
+        total: np.ndarray = logits - self.against
+        return total
 
 
 class PairReranker:
@@ -119,10 +118,9 @@ class PairReranker:
         explained = []
         for result in results:
             start, end = result.window or (0, len(result.text))
-            against = EXCLUDED_SHARE * result.near_excluded
-            logit = (result.logit or 0.0) + against
+            logit = (result.logit or 0.0) + result.near_excluded
             found = explain_logit(result.text[start:end], logit, lambda versions: self._scores(text, versions))
-            reverse = None if found.reversed_logit is None else found.reversed_logit - against
+            reverse = None if found.reversed_logit is None else found.reversed_logit - result.near_excluded
             explained.append(
                 replace(result, sentence=found.sentence, decided_by=found.decided_by, reversed_logit=reverse)
             )

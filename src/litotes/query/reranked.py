@@ -29,7 +29,7 @@ class Reranked:
     near_excluded: float = 0.0
     """the similarity of the text with the excluded parts; for a pair model, the mean of its logits with them"""
     logit: float | None = None
-    """how well the text answers the query, minus a share of the excluded part's logit; None for an encoder"""
+    """how well the text answers the query, minus the logit of the excluded part; None for an encoder"""
     window: tuple[int, int] | None = None
     """the characters of the window that was best, if a pair model read a long text in windows"""
     decided_by: str = ""

@@ -11,14 +11,14 @@ import numpy as np
 
 from litotes.errors import InputError
 from litotes.models.adapter import check_texts
-from litotes.models.bases import MINI
+from litotes.models.bases import MINI, RERANK_MINI
 from litotes.models.pair.build import find_pair_model
 from litotes.models.pair.heads import RELEVANCE
 from litotes.models.pair.scorer import PairScorer
 from litotes.query.adapters.embeddings import encoder_of
 from litotes.query.encoder_reranking import BATCH, rerank_with_encoder
 from litotes.query.exclusion import BETA, check_exclude
-from litotes.query.pair_reranking import EXCLUDED_SHARE, PairReranker
+from litotes.query.pair_reranking import PairReranker
 from litotes.query.reranked import Reranked
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from litotes.query.encoder import Encoder
 
-DEFAULT = MINI
+DEFAULT = RERANK_MINI
 """The model of a Reranker without a name."""
 
 
@@ -274,9 +274,7 @@ class Reranker:
             rows.append(row)
         if calibrated and self._pair is not None:
             # The calibration is that of a whole query, so the excluded part's share is added again.
-            logits = np.array(
-                [(result.logit or 0.0) + EXCLUDED_SHARE * result.near_excluded for result in results], dtype=np.float64
-            )
+            logits = np.array([(result.logit or 0.0) + result.near_excluded for result in results], dtype=np.float64)
             for row, probability in zip(rows, self._pair.scorer.probabilities(logits), strict=True):
                 row["probability"] = float(probability)
         return rows

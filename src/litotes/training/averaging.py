@@ -1,14 +1,14 @@
 """The mean of the weights of runs with the same start.
 
-Towers of one seed, trained on other orders or shares of the examples, end close to each other: their mean
-is about as good as an ensemble of them, at the cost of one. Runs of different seeds start from different projections,
-so their mean is useless.
+Runs of one seed, trained on other orders or shares of the examples, end close to each other: their mean is about as
+good as an ensemble of them, at the cost of one. Towers of different seeds start from different projections, so their
+mean is useless.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,23 +17,39 @@ from litotes.data.result_files import RUN
 from litotes.errors import InputError, require
 from litotes.files import write_atomically
 from litotes.models.loading import configuration
+from litotes.models.pair.build import CARD as PAIR_CARD
 from litotes.models.tower.shape import TOWER_CARD
 from litotes.models.weight_files import SHARD_BYTES, read_weights, write_weights
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-TOWER = "tower"
-"""The folder of the tower in a run, and the prefix of its weight files."""
 RECORD = "mean.json"
-SHAPE = ("shared_layers", "own_layers", "width")
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of model that can be averaged."""
+
+    folder: str
+    """of the model in its run"""
+    card: str
+    prefix: str
+    """of its weight files"""
+    shape: tuple[str, ...]
+    """parts of the card that members must have in common"""
+
+
+TOWER = Kind("tower", TOWER_CARD, "tower", ("shared_layers", "own_layers", "width"))
+PAIR = Kind("model", PAIR_CARD, "pair", ("rank", "layers", "longest"))
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A saved tower: its folder, its card and, if its run is there, its seed."""
+    """A saved model: its folder, its kind, its card and, if its run is there, its seed."""
 
     folder: Path
+    kind: Kind
     card: dict[str, Any]
     seed: int | None
 
@@ -42,40 +58,68 @@ class Member:
         """What members must have in common."""
         base = self.card.get("base")
         sha256 = base.get("sha256") if isinstance(base, dict) else None
-        return {"base": sha256, **{name: self.card.get(name) for name in SHAPE}}
+        return {"kind": self.kind.prefix, "base": sha256, **{name: self.card.get(name) for name in self.kind.shape}}
 
 
 def average(members: Sequence[Path | str], out: Path | str) -> Path:
-    """Write the mean of towers to OUT/tower, and list its members in OUT/mean.json.
+    """Write the mean of towers to OUT/tower, or of pair models to OUT/model; list its members in OUT/mean.json.
 
-    Members are runs, or the towers in them; all must have the same start. Everything except the weights, such as the
-    dial, is taken from the first.
+    Members are runs, or the models in them; all must have the same start. Everything except the weights, such as the
+    dial, is taken from the first. The mean of pair models has the heads that all of them have.
     """
     torch = require("torch", extra="train", why="averaging")
     saved = [_member(Path(member)) for member in members]
     _refuse_different(saved, Path(out))
-    total: dict[str, Tensor] = {}
-    for member in saved:
-        for name, value in read_weights(member.folder, member.card["files"]).items():
-            total[name] = total.get(name, torch.zeros(())) + value.float()
-    target = Path(out) / TOWER
+    kind = saved[0].kind
+    read = [_weights(member) for member in saved]
+    shared = [name for name in read[0] if all(name in weights for weights in read)]
+    mean = {name: torch.stack([weights[name].float() for weights in read]).mean(dim=0) for name in shared}
+    target = Path(out) / kind.folder
     target.mkdir(parents=True, exist_ok=True)
-    mean = {name: (value / len(saved)).half() for name, value in total.items()}
-    card = dict(saved[0].card) | {"files": write_weights(mean, target, prefix=TOWER, shard_bytes=SHARD_BYTES)}
-    write_atomically(target / TOWER_CARD, json.dumps(card, indent=2) + "\n")
+    files = write_weights(_to_store(mean, kind), target, prefix=kind.prefix, shard_bytes=SHARD_BYTES)
+    write_atomically(target / kind.card, json.dumps(_card(saved) | {"files": files}, indent=2) + "\n")
     record = [{"folder": str(member.folder), "seed": member.seed, "files": member.card["files"]} for member in saved]
     write_atomically(Path(out) / RECORD, json.dumps({"mean of": record}, indent=2) + "\n")
     return target
 
 
 def _member(path: Path) -> Member:
-    for folder in (path, path / TOWER):
-        card = configuration(folder, TOWER_CARD)
-        if isinstance(card.get("files"), dict):
-            settings = configuration(folder.parent, RUN).get("settings")
-            seed = settings.get("seed") if isinstance(settings, dict) else None
-            return Member(folder, card, seed)
-    raise InputError(f"{path} has no tower; expected the folder of a run")
+    for kind in (TOWER, PAIR):
+        for folder in (path, path / kind.folder):
+            card = configuration(folder, kind.card)
+            if isinstance(card.get("files"), dict):
+                settings = configuration(folder.parent, RUN).get("settings")
+                seed = settings.get("seed") if isinstance(settings, dict) else None
+                return Member(folder, kind, card, seed)
+    raise InputError(f"{path} has no tower and no pair model; expected the folder of a run")
+
+
+def _weights(member: Member) -> dict[str, Tensor]:
+    stored: dict[str, Tensor] = read_weights(member.folder, member.card["files"])
+    if member.kind is TOWER:
+        return stored
+    from litotes.models.pair.stored import restored
+
+    return restored(stored)
+
+
+def _to_store(mean: Mapping[str, Tensor], kind: Kind) -> dict[str, Tensor]:
+    if kind is TOWER:
+        return {name: value.half() for name, value in mean.items()}
+    from litotes.models.pair.stored import stored
+
+    return stored(mean)
+
+
+def _card(members: Sequence[Member]) -> dict[str, Any]:
+    """Return the first member's card. A pair model's weight and thresholds were fitted to it alone, so they go."""
+    card = dict(members[0].card)
+    if members[0].kind is PAIR:
+        heads = [member.card["heads"] for member in members]
+        card["heads"] = {head: labels for head, labels in heads[0].items() if all(head in other for other in heads)}
+        for fitted in ("reranking", "guard"):
+            card.pop(fitted, None)
+    return card
 
 
 def _refuse_different(members: Sequence[Member], out: Path) -> None:
@@ -85,14 +129,14 @@ def _refuse_different(members: Sequence[Member], out: Path) -> None:
     folders = [member.folder.resolve() for member in members]
     if len(set(folders)) < len(folders):
         raise InputError(f"{members[0].folder} or another member is named twice; expected each once")
-    if (out / RUN).exists() or (out / TOWER).resolve() in folders:
+    if (out / RUN).exists() or (out / members[0].kind.folder).resolve() in folders:
         raise InputError(f"{out} holds a run; expected another folder for the mean")
     first = members[0]
     for member in members[1:]:
-        different = next((name for name, value in first.start.items() if member.start[name] != value), "")
+        different = next((name for name, value in first.start.items() if member.start.get(name) != value), "")
         if different:
             raise InputError(
-                f"{member.folder} has {different} {member.start[different]} and {first.folder} "
+                f"{member.folder} has {different} {member.start.get(different)} and {first.folder} "
                 f"{first.start[different]}; expected runs with the same start"
             )
         if None not in (first.seed, member.seed) and first.seed != member.seed:
@@ -100,3 +144,10 @@ def _refuse_different(members: Sequence[Member], out: Path) -> None:
                 f"{member.folder} has the seed {member.seed} and {first.folder} {first.seed}; expected runs with the "
                 "same seed, and other orders (order=1) or shares of the examples"
             )
+    if first.kind is PAIR and first.card["rank"]:
+        raise InputError(
+            f"{first.folder} has updates of rank {first.card['rank']}, and the mean of low-rank factors is not the "
+            "mean of the updates; expected updates of full rank (rank=0)"
+        )
+    if first.kind is PAIR and not _card(members)["heads"]:
+        raise InputError(f"{first.folder} and the other members have no head in common")

@@ -115,23 +115,25 @@ def average(
     data_dir: Data | None = None,
     device: str | None = None,
 ) -> Blend:
-    """Average the weights of towers that started from the same seed; save and measure the mean."""
+    """Average the weights of towers or pair models that started from the same seed; save and measure the mean."""
     from litotes.models.loading import configuration
-    from litotes.models.tower.shape import TOWER_CARD
+    from litotes.training.averaging import PAIR, TOWER
     from litotes.training.averaging import average as mean
 
     folder = Path(out)
     refuse_file(folder)
     tasks = _tasks(measure, data_dir)
     home = mean([str(run) for run in runs], folder)
-    base = str(configuration(home, TOWER_CARD)["base"]["name"])
+    tower = configuration(home, TOWER.card)
+    family = FAMILY if tower else "cross"
+    base = str((tower or configuration(home, PAIR.card))["base"]["name"])
     before, scores = {}, {}
     if tasks:
-        evaluator = Evaluator(tasks, FAMILY, "mean", device=device)
+        evaluator = Evaluator(tasks, family, "mean", device=device, base_family=FAMILY)
         measurements = [evaluator.measure_base(base), evaluator.measure_saved(home)]
         before, scores = (evaluator.scores(measurement) for measurement in measurements)
-        write_measurements(folder, measurements, FAMILY)
-    return Blend("mean", f"{FAMILY}:{home}", before, scores)
+        write_measurements(folder, measurements, family)
+    return Blend("mean", f"{family}:{home}", before, scores)
 
 
 def _tasks(measure: Sequence[str] | None, data_dir: Data | None) -> list[Task]:

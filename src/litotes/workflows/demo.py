@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from litotes.errors import CheckError, require
+from litotes.models.bases import RERANK_MINI
 from litotes.workflows.benchmarking import bench
 from litotes.workflows.progress import Progress
 from litotes.workflows.reporting import report
@@ -44,6 +45,15 @@ SENTENCES = (
     ("The shop is closed on Mondays.", "The shop is open on Mondays.", "You can't buy anything there on a Monday."),
 )
 """a sentence, its negation and a paraphrase"""
+QUERY = "campsites where dogs are not allowed"
+DOCUMENTS = (
+    "Dogs are allowed on all pitches at Fern Hill campsite.",
+    "We love dogs! Two are allowed per tent at this campsite.",
+    "Sorry, Hazel Wood campsite does not take pets of any kind.",
+    "The campsite by the lake has 40 pitches and hot showers.",
+    "Please leave your dog at home when you camp at Orchard Farm.",
+)
+"""search results to rerank"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +114,16 @@ def demo(out: Path, *, progress: Progress | None = None, stage: Callable[[str], 
     stage("write the report")
     page = report([out / "results", run], out=out / "report.html", base=BASE)
     return Demo(page.html, tower, measured.results)
+
+
+def reranked() -> tuple[list[str], list[str]]:
+    """Return `DOCUMENTS` in the order of MiniLM's cosines with `QUERY`, and in that of litotes-rerank-mini."""
+    from litotes.query import Reranker
+
+    reranker = Reranker(RERANK_MINI)
+    orders = (reranker.rank(QUERY, DOCUMENTS, weight=weight, return_documents=True) for weight in (0.0, None))
+    before, after = ([row["text"] for row in rows] for rows in orders)
+    return before, after
 
 
 def similarities(models: Sequence[str]) -> Mapping[str, dict[tuple[str, str], float]]:
