@@ -277,7 +277,7 @@ def test_a_work_folder_belongs_to_one_input_and_one_setting(source: Path, tmp_pa
         ({"threshold": 0.95}, "threshold is 0.5 there and 0.95 now"),
         ({"neighbours": 3}, "neighbours is 10 there and 3 now"),
     ):
-        with pytest.raises(InputError, match=f"has the parts of another run: {named}. Choose another work folder"):
+        with pytest.raises(InputError, match=f"has the parts of another run: {named}. Choose another folder"):
             _judge_file(source, out=out, **options)
     assert _judge_file(source, out=out, min_cosine=0.8, work=tmp_path / "other").kept == KEPT
     with source.open("a", encoding="utf-8") as stream:

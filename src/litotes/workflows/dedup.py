@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from litotes.errors import InputError
+from litotes.files import open_run_folder
 from litotes.guard.tiers import TIERS
 from litotes.guard.verdict import ERROR
 from litotes.models.bases import BASES, SHIPPED
@@ -27,7 +28,6 @@ from litotes.workflows.dedup_parts import (
     RayRunner,
     load_models,
     load_once,
-    open_work_folder,
     run_here,
 )
 from litotes.workflows.dedup_search import Distinct, Search, Verdicts
@@ -164,7 +164,7 @@ def deduplicate(
         "texts per part": PART,
     }
     with _work_folder(work, files) as folder:
-        open_work_folder(folder, manifest)
+        open_run_folder(folder, manifest)
         loader: Loader = partial(load_once, _names(encoder, tier, models, device)) if ray else lambda: models
         run = RayRunner(device) if ray else run_here
         search = Search(folder, distinct.texts, loader, PART, run, progress or ignore)

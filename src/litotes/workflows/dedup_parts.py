@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -27,7 +27,6 @@ from litotes.types import MALFORMED
 if TYPE_CHECKING:
     from litotes.types import Encoder
 
-MANIFEST = "manifest.json"
 CONTRADICTING = ("opposite", "direction")
 """The reasons of a guard for texts that contradict each other."""
 COSINE_STEPS = 100_000
@@ -92,24 +91,6 @@ class Part:
     def is_made(self) -> bool:
         """Whether the file exists; after a power cut it may be empty."""
         return self.path.is_file() and self.path.stat().st_size > 0
-
-
-def open_work_folder(folder: Path, manifest: Mapping[str, Any]) -> None:
-    """Make the folder of a run, or resume the run in it; refuse the parts of another run."""
-    path = folder / MANIFEST
-    wanted = json.loads(json.dumps(manifest))
-    if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not path.is_file())):
-        raise InputError(f"{folder} has other files than the parts of a run; choose another work folder")
-    if path.is_file():
-        try:
-            found = dict(json.loads(path.read_text(encoding="utf-8")))
-        except MALFORMED as error:
-            raise InputError(f"{path} cannot be read ({error}); remove {folder} to start again") from error
-        other = [name for name in {**wanted, **found} if wanted.get(name) != found.get(name)]
-        if other:
-            named = "; ".join(f"{name} is {found.get(name)!r} there and {wanted.get(name)!r} now" for name in other)
-            raise InputError(f"{folder} has the parts of another run: {named}. Choose another work folder or remove it")
-    write_atomically(path, json.dumps(wanted, indent=1, ensure_ascii=False) + "\n")
 
 
 def encode_part(models: Loader, path: Path, texts: Sequence[str]) -> None:
