@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +36,19 @@ class Polarity:
 
     def __repr__(self) -> str:
         return f"<polarity block of {self.name}, {self.width} columns>"
+
+    def to(self, device: str) -> None:
+        """Move the model to another device, such as "cuda"."""
+        self._model.to(device)
+
+    def weights_sha256(self) -> str:
+        """Return a hash of the weights and of how many tokens of a text are read. It is the same on every device."""
+        torch = require("torch", extra="models", why="the polarity block")
+        found = hashlib.sha256(str(self._model.max_seq_length).encode())
+        for name, weights in sorted(self._model.state_dict().items()):
+            found.update(name.encode())
+            found.update(weights.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy())
+        return found.hexdigest()
 
     def encode(self, texts: Sequence[str] | str, *, batch: int = BATCH) -> np.ndarray:
         """Return one unit vector per text, in float32; for a single text, one vector."""

@@ -114,6 +114,16 @@ class BesideEncoder:
         """The dial and the number of columns of the block, for `litotes.dial`."""
         return TowerShape(self.dial, self._block.width)
 
+    @property
+    def polarity(self) -> Polarity:
+        """The polarity model of the block."""
+        if isinstance(self._block, TowerShape):
+            raise MissingError(
+                "the polarity model is not on this machine, so only queries at dial 0 can be encoded: "
+                "encode_query(…, dial=0). Pass block='litotes-mini' to use it"
+            )
+        return self._block
+
     def encode_document(self, texts: Sequence[str] | str) -> np.ndarray:
         """Return the vectors to store: one row per text, or one vector for a single text."""
         if isinstance(texts, str):
@@ -210,12 +220,7 @@ class BesideEncoder:
         return combine(base, self._blocks(texts), w, stored=self.dial)
 
     def _blocks(self, texts: Sequence[str]) -> np.ndarray:
-        if isinstance(self._block, TowerShape):
-            raise MissingError(
-                "the polarity model is not on this machine, so only queries at dial 0 can be encoded: "
-                "encode_query(…, dial=0). Pass block='litotes-mini' to use it"
-            )
-        return self._block.encode(texts)
+        return self.polarity.encode(texts)
 
     def _none(self) -> np.ndarray:
         return np.zeros((0, (self._documents.width or 0) + self._block.width), dtype=np.float32)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Generator, Iterable, Sequence
-from dataclasses import dataclass
-from functools import partial
+from copy import deepcopy
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from tokenize import TokenError
@@ -47,10 +47,48 @@ class Upgrade:
     dial: float
     width: int | None
     """the columns of the vectors to upgrade; None if any number is right"""
-    block_width: int
-    blocks: Callable[[Sequence[str]], np.ndarray]
+    polarity: Polarity
+    batch: int
     encode: Callable[[Sequence[str]], np.ndarray] | None
     """encodes texts again, to check the vectors; None if the encoder is not at hand"""
+
+    def rows(self, base_vectors: Any, texts: Sequence[str], *, check: bool = True) -> np.ndarray:
+        """Return the vectors of some texts with the block beside them, as `upgrade` does."""
+        rows, read = _matrix(base_vectors), check_texts(texts)
+        if rows.ndim != 2 or len(rows) != len(read):
+            raise InputError(f"got vectors of the shape {rows.shape} and {len(read)} texts; expected one row per text")
+        if not len(rows):
+            return np.zeros((0, (self.width or rows.shape[1]) + self.polarity.width), dtype=np.float32)
+        base = unit_base(rows, self.width)
+        if check:
+            self.refuse_other_vectors(base, read)
+        return combine(base, self.polarity.encode(read, batch=self.batch), self.dial)
+
+    def for_workers(self) -> Upgrade:
+        """Return a copy for other processes: on the CPU, and without an encoder of the user's own."""
+        own_base = getattr(self.encode, "__self__", None) is self.polarity
+        copy = deepcopy(self if own_base else replace(self, encode=None))
+        copy.polarity.to("cpu")
+        return copy
+
+    def refuse_other_vectors(self, base: np.ndarray, texts: Sequence[str]) -> None:
+        """Encode a few texts, spread over all, again, and refuse vectors that differ from theirs."""
+        if self.encode is None:
+            return
+        places = np.unique(np.linspace(0, len(texts) - 1, CHECKED_TEXTS).round().astype(int))
+        encoded = self.encode([texts[at] for at in places])
+        if encoded.shape[1] != base.shape[1]:
+            raise InputError(
+                f"the vectors have {base.shape[1]} columns, and the encoder gives {encoded.shape[1]}; expected the same"
+            )
+        distances = 1 - np.sum(encoded * base[places], axis=1)
+        if distances.max() > TOLERANCE:
+            at = int(places[int(distances.argmax())])
+            raise InputError(
+                f"vector {at} has the cosine {1 - distances.max():.3f} with the encoder's vector of its text; expected "
+                "1. Check that the vectors come from this encoder, and that the texts are in the same order. To skip "
+                "this check, pass model=litotes.polarity(…) and a dial"
+            )
 
 
 def upgrade(
@@ -68,16 +106,7 @@ def upgrade(
     `litotes.polarity("litotes-mini")` with a `dial`, for vectors of an encoder that is not at hand. `check` encodes a
     few texts again, to refuse vectors of another encoder or in another order.
     """
-    how = upgrade_of(model, dial=dial, batch=batch)
-    rows, texts = _matrix(base_vectors), check_texts(texts)
-    if rows.ndim != 2 or len(rows) != len(texts):
-        raise InputError(f"got vectors of the shape {rows.shape} and {len(texts)} texts; expected one row per text")
-    if not len(rows):
-        return np.zeros((0, (how.width or rows.shape[1]) + how.block_width), dtype=np.float32)
-    base = _unit(rows, how.width)
-    if check and how.encode is not None:
-        _refuse_other_vectors(base, texts, how.encode)
-    return combine(base, how.blocks(texts), how.dial)
+    return upgrade_of(model, dial=dial, batch=batch).rows(base_vectors, texts, check=check)
 
 
 def upgrade_of(
@@ -87,19 +116,18 @@ def upgrade_of(
     if isinstance(model, Polarity):
         if dial is None:
             raise InputError("the dial is missing; expected upgrade(…, dial=…), such as one of `litotes dial fit`")
-        return Upgrade(check_default_dial(dial), None, model.width, partial(model.encode, batch=batch), None)
+        return Upgrade(check_default_dial(dial), None, model, batch, None)
     if dial is not None:
         raise InputError("this model has a dial of its own; expected one only with litotes.polarity(…)")
     if isinstance(model, BesideEncoder):
-        return Upgrade(model.dial, None, model.shape.width, model.blocks, model.base_vectors)
+        return Upgrade(model.dial, None, model.polarity, batch, model.base_vectors)
     encoder = load(model) if isinstance(model, str) else model
     if not hasattr(encoder, "transformers_model") or tower_config(encoder) is None:
         named = model if isinstance(model, str) else type(model).__name__
         raise InputError(f"the model {named} has no polarity block; expected a tower, or model=litotes.beside(encoder)")
     tower = Polarity(encoder)
     width = int(encoder.get_embedding_dimension() or 0) - tower.width
-    blocks = partial(tower.encode, batch=batch)
-    return Upgrade(tower.shape.default_dial, width, tower.width, blocks, tower.base_vectors)
+    return Upgrade(tower.shape.default_dial, width, tower, batch, tower.base_vectors)
 
 
 def upgrade_file(
@@ -120,9 +148,8 @@ def upgrade_file(
     if not source.is_file():
         raise InputError(f"there is no file {str(source)!r}; expected base vectors as NumPy saves them")
     stored = stored_vectors(source)
-    encoder = load(model) if isinstance(model, str) else model
-    how = upgrade_of(encoder, dial=dial, batch=batch)
-    shape = (len(stored), (how.width or stored.shape[1]) + how.block_width)
+    how = upgrade_of(model, dial=dial, batch=batch)
+    shape = (len(stored), (how.width or stored.shape[1]) + how.polarity.width)
     unfinished, progress = target.with_name(target.name + ".part"), target.with_name(target.name + ".done")
     settings = {"rows": len(stored), "columns": shape[1], "dial": how.dial}
     done = _finished(progress, settings) if progress.is_file() and unfinished.is_file() else 0
@@ -136,7 +163,7 @@ def upgrade_file(
         if not chunk:
             raise InputError(f"{len(stored)} vectors and {done} texts; expected one text per vector")
         rows = stored[done : done + len(chunk)]
-        upgraded[done : done + len(chunk)] = upgrade(rows, chunk, model=encoder, dial=dial, batch=batch)
+        upgraded[done : done + len(chunk)] = how.rows(rows, chunk)
         upgraded.flush()
         done += len(chunk)
         write_atomically(progress, json.dumps({**settings, "done": done}))
@@ -178,7 +205,8 @@ def _matrix(vectors: Any) -> np.ndarray:
     return rows
 
 
-def _unit(rows: np.ndarray, width: int | None) -> np.ndarray:
+def unit_base(rows: np.ndarray, width: int | None) -> np.ndarray:
+    """Return base vectors of length 1; refuse those of another width, and those without a finite length above 0."""
     if width is not None and rows.shape[1] != width:
         raise InputError(
             f"the vectors have {rows.shape[1]} columns; expected the {width} of the tower's base. For vectors of "
@@ -191,23 +219,3 @@ def _unit(rows: np.ndarray, width: int | None) -> np.ndarray:
         raise InputError(f"vector {row} has the length {float(lengths[row][0])}; expected a finite length above 0")
     unit: np.ndarray = values / lengths
     return unit
-
-
-def _refuse_other_vectors(
-    base: np.ndarray, texts: Sequence[str], encode: Callable[[Sequence[str]], np.ndarray]
-) -> None:
-    """Encode a few texts, spread over all, again, and refuse vectors that differ from theirs."""
-    places = np.unique(np.linspace(0, len(texts) - 1, CHECKED_TEXTS).round().astype(int))
-    encoded = encode([texts[at] for at in places])
-    if encoded.shape[1] != base.shape[1]:
-        raise InputError(
-            f"the vectors have {base.shape[1]} columns, and the encoder gives {encoded.shape[1]}; expected the same"
-        )
-    distances = 1 - np.sum(encoded * base[places], axis=1)
-    if distances.max() > TOLERANCE:
-        at = int(places[int(distances.argmax())])
-        raise InputError(
-            f"vector {at} has the cosine {1 - distances.max():.3f} with the encoder's vector of its text; expected 1. "
-            "Check that the vectors come from this encoder, and that the texts are in the same order. "
-            "check=False skips this check"
-        )
