@@ -165,7 +165,7 @@ def test_files_with_vectors_of_different_widths(folder: Path, encoder: Any, tmp_
 def test_folders_and_options_that_are_refused(folder: Path, encoder: Any, tmp_path: Path) -> None:
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "letter.txt").touch()
-    for source, out, options, message in (
+    cases: list[tuple[Path | str, Path, dict[str, Any], str]] = [
         (folder, tmp_path / "full", {}, "has other files than the parts of a run"),
         (folder, folder, {}, "is in the folder to upgrade"),
         (folder, folder / "new", {}, "is in the folder to upgrade"),
@@ -176,7 +176,8 @@ def test_folders_and_options_that_are_refused(folder: Path, encoder: Any, tmp_pa
         (folder, tmp_path / "new", {"gpus_per_worker": 1}, "expected no negative numbers, GPUs only with workers"),
         (folder, tmp_path / "new", {"workers": -1}, "expected no negative numbers"),
         (folder, tmp_path / "new", {"at_once": 0}, "1 or more rows at once"),
-    ):
+    ]
+    for source, out, options, message in cases:
         with pytest.raises(InputError, match=message):
             next(upgrade_parquet(source, out, model=encoder, **options))
         assert not (tmp_path / "new").exists()

@@ -114,12 +114,17 @@ def with_vectors(rows: Any, column: str, vectors: np.ndarray) -> Any:
     return arrow.Table.from_batches([rows]).set_column(rows.schema.names.index(column), column, values)
 
 
-def write_tables(target: Path, tables: Iterable[Any]) -> int:
+def write_tables(target: Path, tables: Iterable[Any], columns: Columns) -> int:
     """Write one or more tables to a file, which gets its name when it is complete; return the number of rows."""
     parquet = require("pyarrow.parquet", extra="scale", why=WHY)
     remaining, count = iter(tables), 0
     first = next(remaining)
-    with replacing(target) as temporary, parquet.ParquetWriter(temporary, first.schema) as writer:
+    # A dictionary of the numbers in vectors, which hardly repeat, would take a quarter of the file.
+    encoded = [name for name in first.schema.names if name != columns.vectors]
+    with (
+        replacing(target) as temporary,
+        parquet.ParquetWriter(temporary, first.schema, use_dictionary=encoded) as writer,
+    ):
         for table in chain([first], remaining):
             writer.write_table(table)
             count += table.num_rows

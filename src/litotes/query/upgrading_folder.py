@@ -131,7 +131,7 @@ def upgrade_part(how: Upgrade, columns: Columns, at_once: int, device: str, part
         how.polarity.to(device)
     with open_parquet(part.source, columns) as table:
         chunks = read_chunks(part.source, table, columns, at_once)
-        return write_tables(part.out, (upgraded_table(chunk, columns, how) for chunk in chunks))
+        return write_tables(part.out, (upgraded_table(chunk, columns, how) for chunk in chunks), columns)
 
 
 def upgraded_table(chunk: Chunk, columns: Columns, how: Upgrade) -> Any:

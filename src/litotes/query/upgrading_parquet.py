@@ -81,10 +81,10 @@ def _upgrade_file(file: Path, target: Path, columns: Columns, how: Upgrade, at_o
         done = _resume(parts, facts | settings | {"dial": how.dial, "columns": how.polarity.width})
         for number, chunk in enumerate(read_chunks(file, table, columns, at_once)):
             if number >= done:
-                write_tables(parts / f"{number:06d}.parquet", [upgraded_table(chunk, columns, how)])
+                write_tables(parts / f"{number:06d}.parquet", [upgraded_table(chunk, columns, how)], columns)
                 yield chunk.first + chunk.rows.num_rows
     parquet = require("pyarrow.parquet", extra="scale", why="Parquet files")
-    write_tables(target, map(parquet.read_table, sorted(parts.glob("*.parquet"))))
+    write_tables(target, map(parquet.read_table, sorted(parts.glob("*.parquet"))), columns)
     shutil.rmtree(parts)
 
 
