@@ -34,8 +34,6 @@ from litotes.parse import Document, load_parser
 from litotes.rewrite import rewrite_texts, task
 from litotes.synthesis.by_rule.perturbations import Perturbation, ReplacementPool, collect_replacements, perturbations
 from litotes.training.examples import read_examples
-from scripts.metric_answers import with_answers
-from scripts.metric_values import changed_values
 from scripts.mini_data import lines_of
 
 SAME, SAME_OTHERWISE, ENTAILED, HEDGED, ONE_IN_MANY, OPPOSITE = 1.0, 0.97, 0.7, 0.75, 0.3, 0.02
@@ -81,6 +79,14 @@ IDENTICAL = 0.3
 STSB = 0.7
 """The share of the pairs of STS-B that is used: its grades are about the topic, too."""
 BASE = "dense:mpnet"
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+MONTHS = ("January", "February", "April", "June", "July", "August", "September", "October", "November", "December")
+"""Without March and May, which have other meanings."""
+FIGURES = {"two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9"}
+FIGURES |= {"ten": "10", "eleven": "11", "twelve": "12", "fifteen": "15", "twenty": "20", "thirty": "30"}
+FIGURES |= {"forty": "40", "fifty": "50", "sixty": "60"}
+LARGER = "hundred|thousand|million|billion"
+"""Before one of these words or a hyphen, a number word is part of a longer number."""
 LIKENESS = "likeness"
 TABLES = Path(__file__).parent.parent / "tests" / "tables" / "metric"
 """Our own tables to measure with; none of their texts is trained on."""
@@ -131,15 +137,15 @@ def all_pairs(data: Path, made: Path) -> Iterator[Rated]:
     translated = list(of_graded(lines_of(written_file("written:translations")), "translated"))
     yield from translated
     yield from likened(translated)
-    yield from with_answers(of_quadruples(lines_of(written_file("written:quadruples"))))
-    yield from with_answers(of_passages(lines_of(written_file("written:contrasts"))))
+    yield from of_quadruples(lines_of(written_file("written:quadruples")))
+    yield from of_passages(lines_of(written_file("written:contrasts")))
     yield from of_edits(lines_of(made / "edits.jsonl"))
     yield from of_messages(written_file("written:messages"), "messages")
     yield from of_messages(made / "exchanges.jsonl", "exchanges")
     yield from of_similarities(data / "stsb")
     anchors = [*sentences(data / "anchors"), *restated_anchors(graded)]
     yield from perturbed_anchors(anchors)
-    yield from with_answers(rewritten_anchors(anchors))
+    yield from rewritten_anchors(anchors)
     yield from translations(data / "cannot_wmt")
 
 
@@ -243,6 +249,27 @@ def perturbed_anchors(anchors: Sequence[Anchor]) -> Iterator[Rated]:
             yield Rated(anchor.text, one.text, one.quality * anchor.score, source)
         for text, score in changed_values(anchor.restated):
             yield Rated(anchor.text, text, score * anchor.score, "values")
+
+
+def changed_values(text: str) -> Iterator[tuple[str, float]]:
+    """Yield the text with another weekday, month or number, with a number ten times as large, or with a figure.
+
+    "The two ships left on Friday." → "… left on Monday.", "The seven ships …", and "The 2 ships …", which is the same.
+    """
+    rng = random.Random(text)
+    for words in (WEEKDAYS, MONTHS, tuple(FIGURES)):
+        found = re.search(rf"(?<!-)\b({'|'.join(words)})\b(?!-| (?:{LARGER}))", text)
+        if found:
+            other = rng.choice([word for word in words if word != found.group()])
+            yield text[: found.start()] + other + text[found.end() :], LABELS["number"]
+            if found.group() in FIGURES:
+                yield text[: found.start()] + FIGURES[found.group()] + text[found.end() :], SAME_OTHERWISE
+    number = re.search(r"(?<![\w.,:/-])\d+(?![.,:/-]?\w)", text)
+    if number and len(number.group()) < 4:
+        yield f"{text[: number.end()]}0{text[number.end() :]}", LABELS["number"]
+    if number and len(number.group()) > 1:
+        at = number.end() - rng.choice((1, 2))
+        yield text[:at] + rng.choice(sorted(set("123456789") - {text[at]})) + text[at + 1 :], LABELS["number"]
 
 
 def perturbed(document: Document, pool: ReplacementPool) -> Iterator[Perturbation]:
