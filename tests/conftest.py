@@ -47,9 +47,16 @@ def mpnet() -> Iterator[None]:
         yield
 
 
-def run_examples(path: Path, **names: Any) -> None:
-    """Run the pycon blocks of a page: examples that need all-mpnet-base-v2. `names` are known from other blocks."""
-    blocks = re.findall(r"^```pycon\n(.*?)^```", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+def run_examples(path: Path, *, setup: int = 0, **names: Any) -> None:
+    """Run the pycon blocks of a page: examples that need all-mpnet-base-v2 or a server.
+
+    The first `setup` python blocks of the page run before them. `names` are known from other blocks.
+    """
+    text = path.read_text(encoding="utf-8")
+    python, pycon = (
+        re.findall(rf"^```{kind}\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL) for kind in ("python", "pycon")
+    )
+    blocks = [*python[:setup], *pycon]
     test = doctest.DocTestParser().get_doctest("\n".join(blocks), names, path.name, path.name, 0)
     failed, _ = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test)
     assert not failed

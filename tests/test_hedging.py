@@ -111,12 +111,22 @@ def test_the_command_counts_hedges() -> None:
     assert json.loads(explained.stdout)["hedges"]["candidate"] == ["may"]
 
 
-@pytest.mark.parametrize(("name", "least", "most"), [("hedged", 55, 60), ("restated", 0, 10)])
-def test_most_hedged_pairs_are_found_and_few_restatements(name: str, least: int, most: int) -> None:
-    """Of 60 pairs that differ in hedging 55 are found, and of 200 restatements 10."""
+# "nearly" is a hedge of both texts of the first one; "should" and "suspected" are no hedges.
+MISSED = {2, 19, 22, 38, 46}
+# "almost", "possibility", "may" of a permission, "thought", "whether", "argued", "slightly", "could" of an ability,
+# "slightly", "believes"
+WRONG = {14, 21, 22, 42, 82, 102, 120, 173, 183, 194}
+
+
+@pytest.mark.parametrize(("name", "is_hedged", "failures"), [("hedged", True, MISSED), ("restated", False, WRONG)])
+def test_known_failures_of_the_tables(name: str, is_hedged: bool, failures: set[int]) -> None:
+    """All pairs of one table differ in their hedging, and none of the other. The known failures are listed."""
     lines = (TABLES / "metric" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
-    rows = [json.loads(line) for line in lines]
-    assert least <= len(hedge_differences((row["reference"], row["candidate"]) for row in rows)) <= most
+    pairs = {row["id"]: (row["reference"], row["candidate"]) for row in map(json.loads, lines)}
+    found = hedge_differences(pairs.values())
+    assert {row for row, pair in pairs.items() if (pair in found) != is_hedged} == {
+        f"{name}-{number:03}" for number in failures
+    }
 
 
 def test_evaluate_counts_hedges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Test upgraded indexes in FAISS, hnswlib and Qdrant: dot product, cosine and Euclidean distance, also with int8.
+"""Test upgraded indexes in FAISS, hnswlib, Qdrant and LanceDB: dot product, cosine, Euclidean distance, int8.
 
 The results of each store are compared with plain arithmetic on the vectors that it stores.
 """
@@ -64,11 +64,15 @@ def faiss_store(vectors: np.ndarray, metric: str, dtype: str) -> tuple[Search, n
     return search, index.reconstruct_n(0, len(vectors))
 
 
-def hnswlib_store(vectors: np.ndarray, metric: str, dtype: str) -> tuple[Search, np.ndarray]:
-    """hnswlib stores floats, so int8 is simulated by rounding."""
-    hnswlib = pytest.importorskip("hnswlib")
+def rounded(vectors: np.ndarray, dtype: str) -> np.ndarray:
+    """Simulate int8 by rounding, for stores of floats."""
     step = float(np.abs(vectors).max()) / 127
-    rows = (np.round(vectors / step) * step).astype(np.float32) if dtype == "int8" else vectors
+    return (np.round(vectors / step) * step).astype(np.float32) if dtype == "int8" else vectors
+
+
+def hnswlib_store(vectors: np.ndarray, metric: str, dtype: str) -> tuple[Search, np.ndarray]:
+    hnswlib = pytest.importorskip("hnswlib")
+    rows = rounded(vectors, dtype)
     index = hnswlib.Index(space={"dot": "ip"}.get(metric, metric), dim=rows.shape[1])
     index.init_index(max_elements=len(rows), random_seed=7)
     index.add_items(rows)
@@ -103,7 +107,20 @@ def qdrant_store(vectors: np.ndarray, metric: str, dtype: str) -> tuple[Search, 
     return search, np.array([point.vector for point in stored], dtype=np.float32)
 
 
-STORES = pytest.mark.parametrize("store", [faiss_store, hnswlib_store, qdrant_store])
+def lancedb_store(vectors: np.ndarray, metric: str, dtype: str) -> tuple[Search, np.ndarray]:
+    database = pytest.importorskip("lancedb").connect("memory://")
+    rows = [{"id": at, "vector": row} for at, row in enumerate(rounded(vectors, dtype))]
+    table = database.create_table("texts", rows)
+
+    def search(query: np.ndarray) -> tuple[list[int], np.ndarray]:
+        found = table.search(query).distance_type(metric).limit(len(vectors)).to_arrow()
+        distances = found["_distance"].to_numpy()
+        return found["id"].to_pylist(), distances if metric == "l2" else 1 - distances
+
+    return search, np.stack(table.to_arrow().sort_by("id")["vector"].to_numpy())
+
+
+STORES = pytest.mark.parametrize("store", [faiss_store, hnswlib_store, qdrant_store, lancedb_store])
 EVERY_CASE = pytest.mark.parametrize(("metric", "dtype"), [(metric, dtype) for metric in METRICS for dtype in DTYPES])
 
 

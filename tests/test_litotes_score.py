@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
-import numpy as np
 import pytest
 
 import litotes
@@ -97,17 +97,32 @@ def test_case_and_spaces_do_not_matter_and_empty_texts_score_zero(metric: litote
 
 
 @pytest.mark.slow
-def test_most_rows_of_the_truth_table_are_right(scorer: PairScorer) -> None:
+@pytest.mark.parametrize("kind", ["opposite", "paraphrase"])
+def test_most_rows_of_the_truth_table_are_right(
+    metric: litotes.Metric, kind: str, request: pytest.FixtureRequest
+) -> None:
     """The table has 130 paraphrases, half with other negation cues, and 129 opposites, not used in training."""
-    rows = [json.loads(line) for line in (TABLES / "metric" / "pairs.jsonl").read_text(encoding="utf-8").splitlines()]
+    if (metric.name, kind) == (SCORE_MINI, "paraphrase"):
+        request.applymarker(pytest.mark.xfail(raises=AssertionError, strict=True, reason="88% of the paraphrases"))
+    lines = (TABLES / "metric" / "pairs.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [row for row in map(json.loads, lines) if row["kind"] == kind]
     references = [row["reference"] for row in rows]
-    itself = scorer.score(references, references)
-    share = scorer.score([row["candidate"] for row in rows], references) / itself
-    opposite = np.array([row["kind"] == "opposite" for row in rows])
-    assert len(rows) >= 200
+    itself = metric.scorer.score(references, references)
+    share = metric.scorer.score([row["candidate"] for row in rows], references) / itself
+    assert len(rows) >= 100
     assert itself.mean() > 0.95
-    assert (share[opposite] < 0.35).mean() >= 0.9
-    assert (share[~opposite] > 0.8).mean() >= 0.9
+    assert (share < 0.35 if kind == "opposite" else share > 0.8).mean() >= 0.9
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "column"), [(SCORE, 2), (SCORE_MINI, 3)])
+def test_the_limits_of_the_docs(name: str, column: int, mpnet: None) -> None:
+    """The pairs under Limits still fail as the tables say; otherwise the page must change."""
+    _, limits = (REPOSITORY / "docs" / "litotes-score.md").read_text(encoding="utf-8").split("## Limits")
+    rows = re.findall(r"^\| (.+?) \| (.+?) \| (\d\.\d\d) \| (\d\.\d\d) \|$", limits, flags=re.MULTILINE)
+    scores = litotes.Metric(name, device="cpu").score([row[1] for row in rows], [row[0] for row in rows])
+    assert len(rows) == 9
+    assert [score.value for score in scores] == pytest.approx([float(row[column]) for row in rows], abs=0.01)
 
 
 @pytest.mark.slow

@@ -181,7 +181,9 @@ def test_the_format_of_signatures(metric: Metric) -> None:
     from importlib.metadata import version
 
     (score,) = metric.score(["a"], ["a"])
-    expected = f"words|v:{version('litotes')}|weights:01234567|base:none-fedcba98|norm:nfc.ws|refs:1|windows:sentence"
+    expected = (
+        f"words|v:{version('litotes')}|weights:01234567|base:none-fedcba98|norm:nfc.ws.yesno|refs:1|windows:sentence"
+    )
     assert score.signature == expected == metric.signature()
     assert metric.corpus(["a"], ["a"], seed=7).signature == f"{expected}|resamples:1000|seed:7"
     assert "|refs:var|" in metric.corpus(["a", "a"], ["a", ["a", "b"]]).signature
@@ -198,7 +200,7 @@ def test_a_signature_changes_with_each_part(metric: Metric, facts: dict[str, str
 def test_a_signature_depends_on_the_settings_but_not_on_paths_and_libraries() -> None:
     from litotes.metric.signatures import signature
 
-    same: dict[str, Any] = {"norm": "nfc.ws", "references": 1, "windows": "sentence"}
+    same: dict[str, Any] = {"norm": "nfc.ws.yesno", "references": 1, "windows": "sentence"}
     plain = signature("m", {}, **same)
     assert len({plain, signature("n", {}, **same), *(signature("m", {}, **same | {k: "x"}) for k in same)}) == 5
     assert signature("/tmp/one/m/", {}, **same) == signature("two/m", {"libraries": {"torch": "3"}}, **same) == plain

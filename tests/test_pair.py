@@ -77,7 +77,7 @@ def test_only_the_last_layers_are_updated_if_asked(base: str) -> None:
 
 
 def test_an_update_adds_the_product_of_its_factors() -> None:
-    from litotes.models.pair.updates import LowRankLinear
+    from litotes.models.updates import LowRankLinear
 
     linear = torch.nn.Linear(3, 2, bias=False)
     layer = LowRankLinear(linear, rank=1, scale=2.0)
@@ -91,7 +91,7 @@ def test_an_update_adds_the_product_of_its_factors() -> None:
 
 
 def test_matrices_are_stored_in_eight_bits(base: str, tmp_path: Path) -> None:
-    from litotes.models.pair.stored import restored, stored
+    from litotes.models.eight_bits import restored, stored
 
     # A row's largest weight is 127 steps: a step is 0.01 here, so 0.004 is rounded to 0 and 0.006 to one step.
     small = stored({"a.change": torch.tensor([[1.27, -0.004, 0.006]])})

@@ -72,7 +72,7 @@ def blend(
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...", type=PATH)
 @_measuring
 def average(runs: Sequence[Path], out: Path, form: str, **options: Any) -> None:
-    """Average the weights of RUNs: towers, or pair models of full rank, that started from one seed.
+    """Average the weights of RUNs: towers, or pair models, that started from one seed.
 
     Runs differ in the order of their examples (--set order=1) or in their shares of the data. Saves the mean in OUT and
     measures it. Nothing is trained.

@@ -16,6 +16,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from litotes.detection.answer_words import without_answer_words
 from litotes.detection.language import non_english_text_reason
 from litotes.errors import InputError
 from litotes.guard.deciding_words import deciding_words
@@ -169,7 +170,7 @@ class Guard:
                 raise InputError(f"the {name} text is {text!r}; expected a text")
             empty = "" if text.strip() else f"the {name} text is empty"
             reason = reason or empty
-        if not reason and agree(new, cached):
+        if not reason and agree(*without_answer_words(new, cached)):
             return Verdict(new, cached, same=True, score=1.0, reason=SAME)
         reason = reason or non_english_text_reason(new) or non_english_text_reason(cached)
         try:
@@ -188,7 +189,8 @@ class Guard:
         if not pairs:
             return []
         try:
-            rows = np.asarray(self._tier.probabilities([new for new, _ in pairs], [cached for _, cached in pairs]))
+            bare = [without_answer_words(*pair) for pair in pairs]
+            rows = np.asarray(self._tier.probabilities([new for new, _ in bare], [cached for _, cached in bare]))
             if rows.shape != (len(pairs), len(self._tier.labels)):
                 raise ValueError(f"the tier returned an array of shape {rows.shape}")
         except Exception as error:  # the user decides what a failing tier means

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from litotes.errors import InputError
 
-NORM = "nfc.ws"
+NORM = "nfc.ws.yesno"
 
 References = str | Sequence[str]
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
+from litotes.detection.answer_words import without_answer_words
 from litotes.errors import InputError
 from litotes.metric.explanation import explain
 from litotes.metric.hedging import HEDGED, hedge_differences
@@ -138,7 +139,8 @@ class Metric:
             else:
                 scores[pair] = value
         if to_score:
-            references, candidates = ([pair[side] for pair in to_score] for side in (0, 1))
+            bare = [without_answer_words(*pair) for pair in to_score]
+            references, candidates = ([pair[side] for pair in bare] for side in (0, 1))
             values = self.scorer.score(candidates, references, batch=self._batch)
             scores |= dict(zip(to_score, map(float, values), strict=True))
         return scores

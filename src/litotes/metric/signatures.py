@@ -16,7 +16,7 @@ REFERENCES = "refs"
 def signature(
     name: str, facts: Mapping[str, Any], *, norm: str, references: int, windows: str, hedges: bool = False
 ) -> str:
-    """Return `litotes-score|v:0.1.0|weights:0a1b2c3d|base:mpnet-78c0197b|norm:nfc.ws|refs:1|windows:sentence`.
+    """Return `litotes-score|v:0.1.0|weights:0a1b2c3d|base:mpnet-78c0197b|norm:nfc.ws.yesno|refs:1|windows:sentence`.
 
     It contains the facts that are strings, with shortened hashes. Versions of libraries are not part of it: they change
     a score in its sixth digit, if at all. A folder is identified by its name and hashes, not by its path. If hedging

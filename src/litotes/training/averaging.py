@@ -8,7 +8,7 @@ mean is useless.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from litotes.data.result_files import RUN
 from litotes.errors import InputError, require
 from litotes.files import write_atomically
+from litotes.models.eight_bits import restored, stored
 from litotes.models.loading import configuration
 from litotes.models.pair.build import CARD as PAIR_CARD
 from litotes.models.tower.shape import TOWER_CARD
@@ -40,7 +41,7 @@ class Kind:
     """parts of the card that members must have in common"""
 
 
-TOWER = Kind("tower", TOWER_CARD, "tower", ("shared_layers", "own_layers", "width"))
+TOWER = Kind("tower", TOWER_CARD, "tower", ("shared_layers", "own_layers", "width", "rank"))
 PAIR = Kind("model", PAIR_CARD, "pair", ("rank", "layers", "longest"))
 
 
@@ -65,7 +66,8 @@ def average(members: Sequence[Path | str], out: Path | str) -> Path:
     """Write the mean of towers to OUT/tower, or of pair models to OUT/model; list its members in OUT/mean.json.
 
     Members are runs, or the models in them; all must have the same start. Everything except the weights, such as the
-    dial, is taken from the first. The mean of pair models has the heads that all of them have.
+    dial, is taken from the first. The mean of pair models has the heads that all of them have. The mean of updates of
+    low rank is exact: its rank, and its size, is the sum of theirs.
     """
     torch = require("torch", extra="train", why="averaging")
     saved = [_member(Path(member)) for member in members]
@@ -73,10 +75,11 @@ def average(members: Sequence[Path | str], out: Path | str) -> Path:
     kind = saved[0].kind
     read = [_weights(member) for member in saved]
     shared = [name for name in read[0] if all(name in weights for weights in read)]
-    mean = {name: torch.stack([weights[name].float() for weights in read]).mean(dim=0) for name in shared}
+    mean = {name: _mean(name, [weights[name].float() for weights in read], torch) for name in shared}
     target = Path(out) / kind.folder
     target.mkdir(parents=True, exist_ok=True)
-    files = write_weights(_to_store(mean, kind), target, prefix=kind.prefix, shard_bytes=SHARD_BYTES)
+    kept = stored(mean) if _in_eight_bits(saved[0]) else {name: value.half() for name, value in mean.items()}
+    files = write_weights(kept, target, prefix=kind.prefix, shard_bytes=SHARD_BYTES)
     write_atomically(target / kind.card, json.dumps(_card(saved) | {"files": files}, indent=2) + "\n")
     record = [{"folder": str(member.folder), "seed": member.seed, "files": member.card["files"]} for member in saved]
     write_atomically(Path(out) / RECORD, json.dumps({"mean of": record}, indent=2) + "\n")
@@ -95,25 +98,34 @@ def _member(path: Path) -> Member:
 
 
 def _weights(member: Member) -> dict[str, Tensor]:
-    stored: dict[str, Tensor] = read_weights(member.folder, member.card["files"])
-    if member.kind is TOWER:
-        return stored
-    from litotes.models.pair.stored import restored
-
-    return restored(stored)
+    weights: dict[str, Tensor] = read_weights(member.folder, member.card["files"])
+    return restored(weights) if _in_eight_bits(member) else weights
 
 
-def _to_store(mean: Mapping[str, Tensor], kind: Kind) -> dict[str, Tensor]:
-    if kind is TOWER:
-        return {name: value.half() for name, value in mean.items()}
-    from litotes.models.pair.stored import stored
+def _in_eight_bits(member: Member) -> bool:
+    return member.kind is PAIR or bool(member.card.get("rank"))
 
-    return stored(mean)
+
+def _mean(name: str, values: Sequence[Tensor], torch: Any) -> Tensor:
+    """Return the mean of a weight. The mean of updates of low rank has the sum of their ranks.
+
+    up₁·down₁ + up₂·down₂ is the product of the factors side by side.
+    """
+    found: Tensor
+    if name.endswith(".down"):
+        found = torch.cat(list(values), dim=0)
+    elif name.endswith(".up"):
+        found = torch.cat(list(values), dim=1) / len(values)
+    else:
+        found = torch.stack(list(values)).mean(dim=0)
+    return found
 
 
 def _card(members: Sequence[Member]) -> dict[str, Any]:
-    """Return the first member's card. A pair model's weight and thresholds were fitted to it alone, so they go."""
+    """Return the card of the mean: the first member's, without what was fitted to that member alone."""
     card = dict(members[0].card)
+    if card.get("rank"):
+        card["rank"] = sum(member.card["rank"] for member in members)
     if members[0].kind is PAIR:
         heads = [member.card["heads"] for member in members]
         card["heads"] = {head: labels for head, labels in heads[0].items() if all(head in other for other in heads)}
@@ -144,10 +156,5 @@ def _refuse_different(members: Sequence[Member], out: Path) -> None:
                 f"{member.folder} has the seed {member.seed} and {first.folder} {first.seed}; expected runs with the "
                 "same seed, and other orders (order=1) or shares of the examples"
             )
-    if first.kind is PAIR and first.card["rank"]:
-        raise InputError(
-            f"{first.folder} has updates of rank {first.card['rank']}, and the mean of low-rank factors is not the "
-            "mean of the updates; expected updates of full rank (rank=0)"
-        )
     if first.kind is PAIR and not _card(members)["heads"]:
         raise InputError(f"{first.folder} and the other members have no head in common")

@@ -20,6 +20,8 @@ class TowerTraining:
     own_layers: int = 3
     width: int = 128
     """Columns of the tower's block; with 0 it is as wide as the base."""
+    rank: int = 0
+    """The rank of the trained updates of the own layers; with 0, the whole layers are trained."""
     default_w: float = 0.1
     """The dial that the saved model encodes with by default."""
 
@@ -136,7 +138,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 def check_settings(config: Any) -> None:
     """Raise InputError for a number out of range, in those of these settings that a recipe has."""
-    least = {"order": 0, "epochs": 1, "batch": 1, "replay_batch": 1, "replay_together": 1, "max_tokens": 8}
+    least = {"rank": 0, "order": 0, "epochs": 1, "batch": 1, "replay_batch": 1, "replay_together": 1, "max_tokens": 8}
     for name, lowest in least.items():
         if getattr(config, name, lowest) < lowest:
             raise InputError(f"{name} is {getattr(config, name)}; expected {lowest} or more")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _BASE_ALONE = 1e-6
 """A dial at which a tower encodes as its base does."""
-_SHAPE = ("shared_layers", "own_layers", "width", "default_w", "seed")
+_SHAPE = ("shared_layers", "own_layers", "width", "default_w", "rank", "seed")
 
 
 def train_tower(
@@ -55,6 +55,7 @@ def train_tower(
         model.eval()
         if run.folder and run.saves:
             save_delta(model, run.folder / "tower", base=base)
+        tower_of(model).merge()
     return replace(trained, model=model)
 
 

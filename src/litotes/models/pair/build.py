@@ -67,8 +67,8 @@ def save_pair_scorer(
     `shape` has the rank, the scale and the layers that the model was built with.
     """
     require("torch", extra="models", why="pair models")
-    from litotes.models.pair.stored import stored
-    from litotes.models.pair.updates import OWN
+    from litotes.models.eight_bits import stored
+    from litotes.models.updates import OWN
 
     resolved = base if isinstance(base, Base) else find_base(base)
     own = dict(scorer.model.own_parameters())
@@ -99,7 +99,7 @@ def load_pair_scorer(
 ) -> PairScorer:
     """Load a pair model by its name or from a folder that training wrote, with its updates merged into the base."""
     require("torch", extra="models", why="pair models")
-    from litotes.models.pair.stored import restored
+    from litotes.models.eight_bits import restored
 
     home = find_pair_model(str(folder)) or Path(folder).expanduser()
     card = configuration(home, CARD)

@@ -8,8 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from litotes.models.encoder_layers import masked_mean
-from litotes.models.pair.updates import OWN, add_updates, merge_updates
+from litotes.models.encoder_layers import last_layers, masked_mean
+from litotes.models.updates import OWN, add_updates, merge_updates
 
 
 class TextPairModel(nn.Module):
@@ -24,7 +24,7 @@ class TextPairModel(nn.Module):
         self.base = base.requires_grad_(False)
         self.dropout = False
         self._segments = int(getattr(base.config, "type_vocab_size", 1)) > 1 and base.config.model_type == "bert"
-        add_updates(base, rank=rank, scale=scale, layers=layers)
+        add_updates(last_layers(base, layers), rank=rank, scale=scale)
         width = base.config.hidden_size
         self.heads = nn.ModuleDict({name: new_head(width, len(labels) or 1) for name, labels in heads.items()})
 
@@ -46,7 +46,7 @@ class TextPairModel(nn.Module):
 
     def merge(self) -> None:
         """Merge the updates into the base: the model is as fast as its base, and cannot be trained further."""
-        merge_updates(self.base)
+        merge_updates(self.base.encoder.layer)
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor, sides: Tensor, head: str) -> Tensor:
         """Return one logit per pair, or a row of them. `sides` is 0 for tokens of the first text, 1 for the second."""

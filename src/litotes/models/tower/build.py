@@ -15,6 +15,7 @@ from litotes.models.tower.config import TowerConfig
 from litotes.models.tower.model import TowerModel
 from litotes.models.tower.registration import register
 from litotes.models.tower.scaling import DEFAULT_W, WIDTH
+from litotes.models.updates import add_updates
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -64,13 +65,15 @@ def new_tower(
     own_layers: int = 3,
     width: int = WIDTH,
     default_w: float = DEFAULT_W,
+    rank: int = 0,
     seed: int = 0,
     device: str | None = None,
 ) -> SentenceTransformer:
     """Build an untrained tower on a BERT, RoBERTa, XLM-RoBERTa, CamemBERT or MPNet encoder.
 
     The first `shared_layers` of the base run once for both blocks. The tower's `own_layers` start as copies of the
-    base's last layers. The projection to `width` columns is random, with the given seed.
+    base's last layers; with a `rank`, they stay copies, and updates of this rank are trained. The projection to `width`
+    columns is random, with the given seed.
     """
     resolved = base if isinstance(base, Base) else find_base(base)
     library = require("sentence_transformers", extra="models", why="the tower")
@@ -92,7 +95,22 @@ def new_tower(
     weights = {name: value for name, value in encoder.state_dict().items() if not name.startswith("pooler.")}
     tower.base.load_state_dict(weights)
     tower.start_from_base(seed=seed)
-    return wrap(tower, whole, device=device)
+    model = wrap(tower, whole, device=device)
+    if rank:
+        _add_updates(tower_of(model), rank, seed)
+    return model
+
+
+def _add_updates(tower: TowerModel, rank: int, seed: int) -> None:
+    hidden = tower.config.base["hidden_size"]
+    if not 1 <= rank <= hidden:
+        raise InputError(f"rank is {rank}; expected 1 to {hidden}, the width of the base, or 0 for whole layers")
+    torch = require("torch", extra="models", why="the tower")
+    device = tower.device
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        add_updates(tower.own, rank=rank)
+    tower.own.to(device)
 
 
 def tower_of(model: SentenceTransformer) -> TowerModel:

@@ -1,12 +1,17 @@
-"""Save and load a tower without its base: its own layers and projection, and the name and hash of the base."""
+"""Save and load a tower without its base: its own layers, or their updates, and its projection.
+
+The name and the hash of the base are saved, too.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from litotes.errors import InputError, require
+from litotes.models.eight_bits import restored, stored
 from litotes.models.loading import configuration
 from litotes.models.tower.build import Base, find_base, new_tower, tower_of
 from litotes.models.tower.shape import TOWER_CARD
@@ -14,6 +19,7 @@ from litotes.models.weight_files import SHARD_BYTES, load_weights, read_weights,
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
+    from torch import Tensor
 
 SHAPE = ("shared_layers", "own_layers", "width", "default_w")
 _DTYPES = ("float16", "float32", "bfloat16")
@@ -27,21 +33,29 @@ def save_delta(
     dtype: str = "float16",
     shard_bytes: int = SHARD_BYTES,
 ) -> Path:
-    """Write tower.json and the tower's own weights in files of at most `shard_bytes`, without the base."""
+    """Write tower.json and the tower's own weights in files of at most `shard_bytes`, without the base.
+
+    Updates of a tower with a rank are stored in eight bits, whatever the `dtype` is.
+    """
     torch = require("torch", extra="models", why="the tower")
     if dtype not in _DTYPES:
         raise InputError(f"dtype is {dtype!r}; expected one of {', '.join(_DTYPES)}")
     tower, home = tower_of(model), Path(folder)
     resolved = base if isinstance(base, Base) else find_base(base)
     home.mkdir(parents=True, exist_ok=True)
-    weights = {
-        name: value.detach().to("cpu", getattr(torch, dtype)).contiguous() for name, value in tower.own_parameters()
-    }
+    weights = dict(tower.own_parameters())
+    rank = rank_of(weights)
     card = {
         "base": {"name": resolved.name, "sha256": resolved.sha256},
         **{name: getattr(tower.config, name) for name in SHAPE},
+        **({"rank": rank} if rank else {}),
         "max_tokens": model.max_seq_length,
-        "files": write_weights(weights, home, prefix="tower", shard_bytes=shard_bytes),
+        "files": write_weights(
+            stored(weights) if rank else _as_type(weights, getattr(torch, dtype)),
+            home,
+            prefix="tower",
+            shard_bytes=shard_bytes,
+        ),
     }
     (home / TOWER_CARD).write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
     return home
@@ -62,8 +76,20 @@ def load_tower(
             f"{resolved.source.folder} has {resolved.sha256}. Pass the folder of the right base as base="
         )
     shape = {name: card[name] for name in SHAPE} | ({} if default_w is None else {"default_w": default_w})
-    model = new_tower(resolved, **shape, device=device)
-    load_weights(dict(tower_of(model).own_parameters()), read_weights(home, card["files"]), home)
+    rank = int(card.get("rank", 0))
+    model = new_tower(resolved, **shape, rank=rank, device=device)
+    weights = read_weights(home, card["files"])
+    load_weights(dict(tower_of(model).own_parameters()), restored(weights) if rank else weights, home)
+    tower_of(model).merge()
     if card.get("max_tokens"):
         model.max_seq_length = card["max_tokens"]
     return model
+
+
+def rank_of(weights: Mapping[str, Tensor]) -> int:
+    """Return the rank of the updates among some weights; 0 if there are none."""
+    return next((len(value) for name, value in weights.items() if name.endswith(".down")), 0)
+
+
+def _as_type(weights: Mapping[str, Tensor], dtype: Any) -> dict[str, Tensor]:
+    return {name: value.detach().to("cpu", dtype).contiguous() for name, value in weights.items()}

@@ -15,6 +15,7 @@ from litotes.errors import InputError
 from litotes.models.encoder_layers import last_layers, masked_mean, run_layers
 from litotes.models.tower.config import TowerConfig
 from litotes.models.tower.scaling import block_weights
+from litotes.models.updates import OWN, merge_updates
 
 
 class TowerModel(PreTrainedModel):  # type: ignore[no-untyped-call]
@@ -55,8 +56,14 @@ class TowerModel(PreTrainedModel):  # type: ignore[no-untyped-call]
         return self
 
     def own_parameters(self) -> Iterator[tuple[str, nn.Parameter]]:
-        """Return the trained parameters by name: the own layers and the projection."""
-        return ((name, value) for name, value in self.named_parameters() if not name.startswith("base."))
+        """Return the trained parameters by name: the own layers, or their updates, and the projection."""
+        own = [(name, value) for name, value in self.named_parameters() if not name.startswith("base.")]
+        updates = [(name, value) for name, value in own if name.endswith(OWN) or name.startswith("projection.")]
+        return iter(updates if any(name.endswith(OWN) for name, _ in updates) else own)
+
+    def merge(self) -> None:
+        """Merge updates of the own layers into them, if there are any."""
+        merge_updates(self.own)
 
     def forward(
         self,

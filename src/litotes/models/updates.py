@@ -7,14 +7,15 @@ updates merged into W, so it costs what the encoder costs and needs no other lib
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
 
 import torch
 from torch import Tensor, nn
 
 OWN = (".down", ".up", ".change")
 """What the names of the trained parameters of an update end with."""
+SCALE = 2.0
+"""What an update of low rank is multiplied by."""
 
 
 class LowRankLinear(nn.Module):
@@ -59,18 +60,17 @@ class FullRankLinear(nn.Module):
         return self.linear
 
 
-def add_updates(encoder: Any, *, rank: int, scale: float, layers: int) -> None:
-    """Give every linear layer in the last `layers` layers of an encoder an update; a rank of 0 means full rank."""
-    count = len(encoder.encoder.layer)
-    for layer in encoder.encoder.layer[count - layers :]:
+def add_updates(layers: Iterable[nn.Module], *, rank: int, scale: float = SCALE) -> None:
+    """Give every linear layer in some layers of an encoder an update; a rank of 0 means full rank."""
+    for layer in layers:
         for parent, name, linear in list(_linear_layers(layer)):
             update = LowRankLinear(linear, rank=rank, scale=scale) if rank else FullRankLinear(linear)
             setattr(parent, name, update)
 
 
-def merge_updates(encoder: Any) -> None:
-    """Add every update to the weight of its layer; the encoder then has its original structure."""
-    for layer in encoder.encoder.layer:
+def merge_updates(layers: Iterable[nn.Module]) -> None:
+    """Add every update to the weight of its linear layer; the layers then have their original structure."""
+    for layer in layers:
         for parent in list(layer.modules()):
             for name, child in list(parent.named_children()):
                 if isinstance(child, LowRankLinear | FullRankLinear):

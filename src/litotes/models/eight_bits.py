@@ -1,4 +1,4 @@
-"""How the weights of a pair model are stored: matrices in eight bits, everything else in half precision.
+"""How trained updates are stored: matrices in eight bits, everything else in half precision.
 
 An update is small beside the weight that it is added to, so 255 steps per row are enough for it: with a model on MPNet,
 logits change by 0.01 on average, and their standard deviation is 6.5.
