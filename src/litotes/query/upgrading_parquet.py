@@ -78,7 +78,7 @@ def _upgrade_file(file: Path, target: Path, columns: Columns, how: Upgrade, at_o
     with open_parquet(file, columns) as table:
         facts = {"source": str(file.resolve()), **file_facts(file)}
         settings = {"at once": at_once, "texts": columns.texts, "vectors": columns.vectors}
-        done = _resume(parts, facts | settings | {"dial": how.dial, "columns": how.polarity.width})
+        done = _resume(parts, facts | settings | {"dial": how.dial, "polarity sha256": how.polarity.weights_sha256()})
         for number, chunk in enumerate(read_chunks(file, table, columns, at_once)):
             if number >= done:
                 write_tables(parts / f"{number:06d}.parquet", [upgraded_table(chunk, columns, how)], columns)

@@ -42,7 +42,7 @@ class Kind:
 
 
 TOWER = Kind("tower", TOWER_CARD, "tower", ("shared_layers", "own_layers", "width", "rank"))
-PAIR = Kind("model", PAIR_CARD, "pair", ("rank", "layers", "longest"))
+PAIR = Kind("model", PAIR_CARD, "pair", ("rank", "scale", "layers", "longest"))
 
 
 @dataclass(frozen=True, slots=True)
