@@ -1,11 +1,14 @@
-"""Train litotes-mini on the output of mini_data.py: python scripts/train_mini.py --made MADE --out RUN
+"""Train a tower on the output of mini_data.py: python scripts/train_tower.py MODEL --made MADE --out RUN
 
+MODEL is mini (litotes-mini, on all-MiniLM-L6-v2) or base (litotes-base, on all-mpnet-base-v2, as updates of low rank).
 It takes minutes on a GPU and days on two CPU cores. The same command resumes an interrupted run. RUN/tower is the
-model: the mean of MEMBERS, which are saved in RUN/0, RUN/1 and so on. They are towers with the same start that differ
-in their shares of the examples, the order of the examples and the weight of the distance to the base. --member trains
-one of them, so that a GPU can train several at once; the command without it then trains the missing ones and averages
-all. The settings were chosen on the *select* halves of the development files; docs/history/litotes-mini.md lists the
-runs. With --recipe finetune the whole encoder is trained by the HedgeTriple recipe, for comparison.
+model: the mean of its members, which are saved in RUN/0, RUN/1 and so on. They are towers with the same start that
+differ in their shares of the examples, the order of the examples and the weight of the distance to the base. --member
+trains one of them, so that a GPU can train several at once; the command without it then trains the missing ones and
+averages all. The settings were chosen on the *select* halves of the development files; docs/history lists the runs.
+
+For comparison, --recipe finetune trains the whole encoder on the same examples: by the HedgeTriple recipe with our
+settings or, with --preset hedge or negmpnet, with those of a paper.
 """
 
 from __future__ import annotations
@@ -25,9 +28,10 @@ from litotes.errors import LitotesError
 from litotes.models.tower.shape import TOWER_CARD
 from litotes.training import Example, FinetuneTraining, TowerTraining, train_finetune, train_tower
 from litotes.training.averaging import average
+from litotes.training.config import PRESETS
 from litotes.training.sets import ExampleSet, read_sets
 
-SETTINGS = TowerTraining(
+MINI = TowerTraining(
     base="minilm",
     default_w=0.21,
     train_w=0.3,
@@ -40,7 +44,8 @@ SETTINGS = TowerTraining(
     max_tokens=256,
     seed=0,
 )
-FINETUNE_SETTINGS = FinetuneTraining(base="minilm", in_batch=False, lr=5e-5, batch=256, max_tokens=256)
+BASE = replace(MINI, base="mpnet", shared_layers=6, own_layers=6, rank=44, lr=8e-4)
+FINETUNE = FinetuneTraining(in_batch=False, lr=5e-5, batch=256, max_tokens=256)
 # A share above 1 repeats the examples. The few that people and language models wrote are repeated most.
 EXAMPLES = {
     "triples/triples.jsonl": 0.14,
@@ -73,17 +78,36 @@ class Member:
     order: int = 0
 
 
-MEMBERS = (
-    Member(5.0),
-    Member(3.0),
-    Member(4.0, NOTHING_CLOSE),
-    Member(4.0, MORE_CLOSE),
-    Member(4.0, order=1),
-    Member(4.0, order=2),
-    Member(5.0, LESS_GRADED, order=3),
-    Member(4.0, LESS_GRADED, order=4),
-    Member(4.0, LESS_GRADED, order=5),
-)
+@dataclass(frozen=True, slots=True)
+class Tower:
+    """A model: the settings that its members share, its members, and examples that only it has."""
+
+    settings: TowerTraining
+    members: tuple[Member, ...]
+    examples: Mapping[str, float] = field(default_factory=dict)
+
+
+MODELS = {
+    "mini": Tower(
+        MINI,
+        (
+            Member(5.0),
+            Member(3.0),
+            Member(4.0, NOTHING_CLOSE),
+            Member(4.0, MORE_CLOSE),
+            Member(4.0, order=1),
+            Member(4.0, order=2),
+            Member(5.0, LESS_GRADED, order=3),
+            Member(4.0, LESS_GRADED, order=4),
+            Member(4.0, LESS_GRADED, order=5),
+        ),
+    ),
+    "base": Tower(
+        BASE,
+        (Member(5.0), Member(4.0, LESS_GRADED, order=1), Member(4.0, MORE_CLOSE, order=2)),
+        {"written:kinds": 5},
+    ),
+}
 # Texts on which the base must stay as it is. Abstracts, requests to a service, news, forum answers and captions are
 # included because results on them fell most.
 REPLAY = {
@@ -99,44 +123,52 @@ REPLAY = {
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("model", choices=MODELS)
     parser.add_argument("--made", type=Path, required=True, help="the folder that mini_data.py wrote")
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--base", default="minilm", help="minilm, or the folder of a copy of it")
+    parser.add_argument("--base", help="the folder of a copy of the model's base")
     parser.add_argument("--recipe", choices=("tower", "finetune"), default="tower")
-    parser.add_argument("--seed", type=int, default=SETTINGS.seed)
-    parser.add_argument("--member", type=int, choices=range(len(MEMBERS)), help="train only this member")
+    parser.add_argument("--preset", choices=("hedge", "negmpnet"), help="the settings of a paper, for finetune")
+    parser.add_argument("--member", type=int, help="train only this member, counted from 0")
     parser.add_argument("--device", default=None)
     options = parser.parse_args()
+    tower = MODELS[options.model]
     if options.recipe == "finetune" and options.member is not None:
         parser.error("--member is for --recipe tower")
+    if options.recipe == "tower" and options.preset:
+        parser.error("--preset is for --recipe finetune")
+    if options.member is not None and not 0 <= options.member < len(tower.members):
+        parser.error(f"--member is {options.member}; {options.model} has the members 0 to {len(tower.members) - 1}")
+    options.base = options.base or tower.settings.base
     try:
         if options.recipe == "finetune":
-            _finetune(options)
+            _finetune(tower, options)
         else:
-            _tower(options)
+            _tower(tower, options)
     except LitotesError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     return 0
 
 
-def _finetune(options: argparse.Namespace) -> None:
-    sets = read_sets(_named(options.made, EXAMPLES))
+def _finetune(tower: Tower, options: argparse.Namespace) -> None:
+    sets = read_sets(_named(options.made, {**EXAMPLES, **tower.examples}))
     manifest = [part.line for part in sets]
     run: Any = {"out": options.out, "device": options.device, "progress": _print_line, "manifest": manifest}
-    train_finetune(replace(FINETUNE_SETTINGS, base=options.base, seed=options.seed), _examples(sets), **run)
+    paper = {**PRESETS[options.preset], "max_tokens": FINETUNE.max_tokens} if options.preset else {}
+    train_finetune(replace(FINETUNE, **{**paper, "base": options.base}), _examples(sets), **run)
 
 
-def _tower(options: argparse.Namespace) -> None:
+def _tower(tower: Tower, options: argparse.Namespace) -> None:
     replay = read_sets(_named(options.made, REPLAY), role="replay")
     # A GPU has memory for the lower layers' output of every text.
     remember = torch.cuda.is_available() and options.device != "cpu"
-    for number in range(len(MEMBERS)) if options.member is None else (options.member,):
-        member = MEMBERS[number]
+    for number in range(len(tower.members)) if options.member is None else (options.member,):
+        member = tower.members[number]
         if (options.out / str(number) / "tower" / TOWER_CARD).exists():
             continue
-        sets = read_sets(_named(options.made, {**EXAMPLES, **member.shares}))
-        settings: Any = {"base": options.base, "seed": options.seed, "remember": remember, "order": member.order}
+        sets = read_sets(_named(options.made, {**EXAMPLES, **tower.examples, **member.shares}))
+        settings: Any = {"base": options.base, "remember": remember, "order": member.order}
         settings |= {"distance_weight": member.distance, "unrelated_weight": member.distance}
         run: Any = {
             "device": options.device,
@@ -145,10 +177,10 @@ def _tower(options: argparse.Namespace) -> None:
         }
         run |= {"replay": _examples(replay), "out": options.out / str(number)}
         started = time.monotonic()
-        trained = train_tower(replace(SETTINGS, **settings), _examples(sets), **run)
+        trained = train_tower(replace(tower.settings, **settings), _examples(sets), **run)
         print(f"{number}: {trained.steps} steps in {time.monotonic() - started:.0f} s", flush=True)
     if options.member is None:
-        print(average([options.out / str(number) for number in range(len(MEMBERS))], options.out), flush=True)
+        print(average([options.out / str(number) for number in range(len(tower.members))], options.out), flush=True)
 
 
 def _examples(sets: Sequence[ExampleSet]) -> list[Example]:
