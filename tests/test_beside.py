@@ -20,6 +20,7 @@ from litotes.models import Polarity, TowerShape, load
 from litotes.models.beside import dial_by_spread, sample_passages, spread
 from litotes.models.tower import save_delta
 from litotes.query.exclusion import BETA, EXCLUSION_DIAL_SHARE
+from litotes.workflows import DialFit
 from tests.small_tower import small_encoder, small_tower
 
 TEXTS = ["The drug is safe.", "The drug is not safe.", "Bananas are yellow."]
@@ -156,11 +157,16 @@ def test_the_dial_follows_the_spread_of_the_cosines(block: Polarity) -> None:
 
 def test_the_dial_can_come_from_a_file(block: Polarity, tmp_path: Path) -> None:
     file = tmp_path / "dial.json"
-    file.write_text(json.dumps({"dial": 0.17}))
+    DialFit("letters", "small", 0.17, 0.17, 0.2, 2.5, ()).save(file)
     assert litotes.beside(letters, block=block, dial=file).dial == 0.17
-    file.write_text("[]")
-    with pytest.raises(InputError, match="is not a file of `litotes dial fit`"):
-        litotes.beside(letters, block=block, dial=str(file))
+    fitted = json.loads(file.read_text())
+    for content in ([], {"dial": 0.17}, fitted | {"format": "litotes dial 9"}, {"format": fitted["format"]}):
+        file.write_text(json.dumps(content))
+        with pytest.raises(InputError, match="is not a file of `litotes dial fit`"):
+            litotes.beside(letters, block=block, dial=str(file))
+    file.write_text(json.dumps(fitted | {"dial": "0.17"}))
+    with pytest.raises(InputError, match=r"the default dial is '0\.17'"):
+        litotes.beside(letters, block=block, dial=file)
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,8 @@ METHODS = {
 ONE_AT_A_TIME = ("embed_query", "get_query_embedding")
 EXCLUDES = "exclude"
 """the option of our own encoders that splits queries"""
+DIAL_FORMAT = "litotes dial 1"
+"""the format of the files that `litotes dial fit` writes"""
 Function = Callable[[list[str]], Any]
 
 
@@ -297,8 +299,15 @@ def read_dial(file: str | Path) -> float:
     """Read the dial from a file that `litotes dial fit` wrote."""
     path = Path(file)
     try:
-        return check_default_dial(json.loads(path.read_text(encoding="utf-8"))["dial"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError(
             f"{path} is not a file of `litotes dial fit` ({error}); expected a number or such a file"
         ) from None
+    found = content.get("format") if isinstance(content, dict) else None
+    if found != DIAL_FORMAT or "dial" not in content:
+        raise InputError(
+            f"{path} is not a file of `litotes dial fit` (its format is {found!r}, not {DIAL_FORMAT!r}); expected a "
+            "number or such a file"
+        )
+    return check_default_dial(content["dial"])
