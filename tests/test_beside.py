@@ -242,10 +242,34 @@ def test_a_raw_dot_product_needs_unit_vectors(block: Polarity) -> None:
 def test_an_index_of_another_dial_is_refused(block: Polarity) -> None:
     stored = litotes.beside(letters, block=block, dial=0.36).encode_document(TEXTS)
     encoder = litotes.beside(letters, block=block, dial=0.2)
-    with pytest.raises(InputError, match=r"which is a dial of 0\.36; expected 0\.894 for the dial 0\.2"):
+    with pytest.raises(InputError, match=r"have the dial 0\.3600; expected the length 1 and the dial 0\.2\. Pass the"):
         encoder.similarity(encoder.encode_query(TEXTS), stored)
+    with pytest.raises(InputError, match=r"have the length 2\.000; expected the length 1"):
+        encoder.check_stored(2 * encoder.encode_document(TEXTS))
     with pytest.raises(InputError, match="have 26 columns; expected more than"):
         encoder.check_stored(letters(TEXTS)[:, : block.width])
+
+
+def _rounded(rows: np.ndarray) -> np.ndarray:
+    """Round to eight bits, with one step for all columns."""
+    step = np.abs(rows).max() / 127
+    return np.round(rows / step) * step
+
+
+@pytest.mark.parametrize("dial", [0.05, 0.21, 0.5])
+@pytest.mark.parametrize("stored_as", [lambda rows: rows.astype(np.float16), lambda rows: rows, _rounded])
+def test_a_dial_that_differs_by_a_hundredth_or_less_is_noticed(stored_as: Any, dial: float) -> None:
+    draw = np.random.default_rng(0)
+    f, g = draw.standard_normal((400, 384)), draw.standard_normal((400, 128))
+    encoder = litotes.beside(letters, block=TowerShape(dial, 128))
+    encoder.check_stored(stored_as(litotes.combine(f, g, dial)))
+    # One vector is enough for a hundredth; 400 vectors show a difference of a thousandth.
+    for other, count in ((dial + 0.01, 1), (dial - 0.01, 1), (dial + 0.001, 400), (dial - 0.001, 400)):
+        with pytest.raises(InputError, match="the stored vectors have the dial"):
+            encoder.check_stored(stored_as(litotes.combine(f, g, other))[:count])
+    mixed = np.concatenate([litotes.combine(f[:399], g[:399], dial), litotes.combine(f[399:], g[399:], dial + 0.01)])
+    with pytest.raises(InputError, match="the stored vectors have the dial"):
+        encoder.check_stored(stored_as(mixed))
 
 
 def test_without_the_polarity_model_only_dial_0_works() -> None:

@@ -16,7 +16,7 @@ from litotes.models.adapter import check_texts, distinct
 from litotes.models.bases import MINI
 from litotes.models.beside import combine, dial_by_spread
 from litotes.models.polarity_block import Polarity, block_of
-from litotes.models.tower.scaling import block_weights, check_default_dial, check_dial
+from litotes.models.tower.scaling import block_weights, check_default_dial, check_dial, other_dial
 from litotes.models.tower.shape import TowerShape, tower_config
 from litotes.models.vectors import float_rows, unit_rows
 from litotes.query.exclusion import (
@@ -31,8 +31,6 @@ from litotes.query.exclusion import (
 
 BATCH = 128
 """How many texts an encoder gets at once."""
-LENGTH_TOLERANCE = 0.02
-"""How far the length of the base's part of a stored vector may be from the one that the dial gives it."""
 METHODS = {
     "document": ("encode_document", "encode", "embed_documents", "get_text_embedding_batch"),
     "query": ("encode_query", "encode", "embed_query", "get_query_embedding"),
@@ -192,14 +190,11 @@ class BesideEncoder:
                 f"the stored vectors have {vectors.shape[1]} columns; expected more than the {self._block.width} of "
                 "the block. Add the block to vectors of the encoder alone with litotes.upgrade"
             )
-        lengths = np.linalg.norm(vectors[:, : -self._block.width].astype(np.float64), axis=1)
-        expected = (1 - self.dial) ** 0.5
-        if len(lengths) and np.abs(lengths - expected).max() > LENGTH_TOLERANCE:
-            worst = float(lengths[np.abs(lengths - expected).argmax()])
-            made_at = f", which is a dial of {1 - worst**2:.2f}" if 0 < worst < 1 else ""
+        found = other_dial(vectors, self.dial, self._block.width)
+        if found is not None:
             raise InputError(
-                f"the encoder's part of a stored vector has the length {worst:.3f}{made_at}; expected {expected:.3f} "
-                f"for the dial {self.dial}. Pass the dial that the index was made with: beside(…, dial=…)"
+                f"the stored vectors have {found}; expected the length 1 and the dial {self.dial:g}. Pass the dial that "
+                "the index was made with: beside(…, dial=…)"
             )
 
     def base_vectors(self, texts: Sequence[str], *, role: str = "document") -> np.ndarray:
