@@ -193,8 +193,8 @@ class BesideEncoder:
         found = other_dial(vectors, self.dial, self._block.width)
         if found is not None:
             raise InputError(
-                f"the stored vectors have {found}; expected the length 1 and the dial {self.dial:g}. Pass the dial that "
-                "the index was made with: beside(…, dial=…)"
+                f"the stored vectors have {found}; expected the length 1 and the dial {self.dial:g}. Pass the dial "
+                "that the index was made with: beside(…, dial=…)"
             )
 
     def base_vectors(self, texts: Sequence[str], *, role: str = "document") -> np.ndarray:
