@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import litotes
-from litotes.errors import InputError, MissingError
+from litotes.errors import InputError
 from litotes.models import Polarity, TowerShape, load
 from litotes.models.beside import dial_by_spread, sample_passages, spread
 from litotes.models.tower import save_delta
@@ -160,7 +160,8 @@ def test_the_dial_can_come_from_a_file(block: Polarity, tmp_path: Path) -> None:
     DialFit("letters", "small", 0.17, 0.17, 0.2, 2.5, ()).save(file)
     assert litotes.beside(letters, block=block, dial=file).dial == 0.17
     fitted = json.loads(file.read_text())
-    for content in ([], {"dial": 0.17}, fitted | {"format": "litotes dial 9"}, {"format": fitted["format"]}):
+    others: list[Any] = [[], {"dial": 0.17}, fitted | {"format": "litotes dial 9"}, {"format": fitted["format"]}]
+    for content in others:
         file.write_text(json.dumps(content))
         with pytest.raises(InputError, match="is not a file of `litotes dial fit`"):
             litotes.beside(letters, block=block, dial=str(file))
@@ -253,7 +254,8 @@ def test_an_index_of_another_dial_is_refused(block: Polarity) -> None:
 def _rounded(rows: np.ndarray) -> np.ndarray:
     """Round to eight bits, with one step for all columns."""
     step = np.abs(rows).max() / 127
-    return np.round(rows / step) * step
+    rounded: np.ndarray = np.round(rows / step) * step
+    return rounded
 
 
 @pytest.mark.parametrize("dial", [0.05, 0.21, 0.5])
@@ -270,18 +272,6 @@ def test_a_dial_that_differs_by_a_hundredth_or_less_is_noticed(stored_as: Any, d
     mixed = np.concatenate([litotes.combine(f[:399], g[:399], dial), litotes.combine(f[399:], g[399:], dial + 0.01)])
     with pytest.raises(InputError, match="the stored vectors have the dial"):
         encoder.check_stored(stored_as(mixed))
-
-
-def test_without_the_polarity_model_only_dial_0_works() -> None:
-    encoder = litotes.beside(letters, block=TowerShape(0.2, 16))
-    row = encoder.encode_query(TEXTS[0], dial=0)
-    assert row[26:].tolist() == [0.0] * 16
-    stored = litotes.combine(letters(TEXTS), np.eye(3, 16), 0.2)
-    assert encoder.similarity(row, stored)[0] == pytest.approx(
-        (unit(letters(TEXTS)) @ unit(letters(TEXTS))[0]), abs=1e-5
-    )
-    with pytest.raises(MissingError, match="only queries at dial 0 can be encoded"):
-        encoder.encode_query(TEXTS[0])
 
 
 def test_stored_vectors_of_any_encoder_can_be_upgraded(block: Polarity, tmp_path: Path) -> None:

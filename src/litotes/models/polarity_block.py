@@ -115,6 +115,7 @@ def polarity(name: str = MINI, *, device: str | None = None, max_tokens: int = 2
     source = find_encoder(name.removeprefix("dense:"))
     if not is_tower(source.folder):
         raise InputError(f"{name} has no polarity block; expected {MINI!r} or the folder of another tower")
+    require("torch", extra="models", why="the polarity block")
     model = load_encoder(source, Settings(device, max_tokens=max_tokens))
     block = Polarity(model, name=name, fingerprint=fingerprint(source_facts(source) | model_facts(model)))
     block.loaded_with = {"name": name, "device": device, "max_tokens": max_tokens}

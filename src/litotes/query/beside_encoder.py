@@ -79,7 +79,7 @@ def beside(
     return BesideEncoder(
         _Side(_function(encoder, "document"), document_prompt, batch, chosen == "dot"),
         _Side(_function(encoder if queries is None else queries, "query"), query_prompt, batch, chosen == "dot"),
-        block_of(block),
+        _opened(block),
         dial=read_dial(dial) if isinstance(dial, str | Path) else dial,
     )
 
@@ -282,6 +282,16 @@ def _function(encoder: Any, role: str) -> Function:
 
 def _one_by_one(function: Callable[[str], Any], texts: list[str]) -> list[Any]:
     return [function(text) for text in texts]
+
+
+def _opened(block: Any) -> Polarity | TowerShape:
+    try:
+        return block_of(block)
+    except MissingError as error:
+        raise MissingError(
+            f"{error}. Without the polarity model, queries can be encoded at dial 0: pass "
+            "block=litotes.models.TowerShape(dial, columns)"
+        ) from error
 
 
 def _refuse_towers(encoder: Any) -> None:
