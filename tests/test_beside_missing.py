@@ -58,9 +58,7 @@ def test_without_the_polarity_model_only_dial_0_works() -> None:
     row = encoder.encode_query(TEXTS[0], dial=0)
     assert row[26:].tolist() == [0.0] * 16
     stored = litotes.combine(letters(TEXTS), np.eye(3, 16), 0.2)
-    assert encoder.similarity(row, stored)[0] == pytest.approx(
-        unit(letters(TEXTS)) @ unit(letters(TEXTS))[0], abs=1e-5
-    )
+    assert encoder.similarity(row, stored)[0] == pytest.approx(unit(letters(TEXTS)) @ unit(letters(TEXTS))[0], abs=1e-5)
     for encode in (encoder.encode_query, encoder.encode_document):
         with pytest.raises(MissingError, match="only queries at dial 0 can be encoded"):
             encode(TEXTS[0])

@@ -37,6 +37,11 @@ class Polarity:
         """The number of columns of the block."""
         return self.shape.width
 
+    @property
+    def model(self) -> Any:
+        """The tower, as a SentenceTransformer."""
+        return self._model
+
     def __repr__(self) -> str:
         return f"<polarity block of {self.name}, {self.width} columns>"
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,6 +28,9 @@ from litotes.query.exclusion import (
     combine_parts,
     split_queries,
 )
+
+if TYPE_CHECKING:
+    from litotes.query.encoder import Encoder
 
 BATCH = 128
 """How many texts an encoder gets at once."""
@@ -123,6 +126,13 @@ class BesideEncoder:
                 "encode_query(…, dial=0). Pass block='litotes-mini' to use it"
             )
         return self._block
+
+    @cached_property
+    def tower(self) -> Encoder:
+        """The tower of the block with its own base, as `litotes.load` returns it."""
+        from litotes.query.encoder import Encoder
+
+        return Encoder.of(self.polarity.model)
 
     def encode_document(self, texts: Sequence[str] | str) -> np.ndarray:
         """Return the vectors to store: one row per text, or one vector for a single text."""
