@@ -15,11 +15,12 @@ import numpy as np
 import pytest
 
 import litotes
-from litotes.errors import InputError, MissingError
+from litotes.errors import InputError
 from litotes.models import Polarity, TowerShape, load
 from litotes.models.beside import dial_by_spread, sample_passages, spread
 from litotes.models.tower import save_delta
 from litotes.query.exclusion import BETA, EXCLUSION_DIAL_SHARE
+from litotes.workflows import DialFit
 from tests.small_tower import small_encoder, small_tower
 
 TEXTS = ["The drug is safe.", "The drug is not safe.", "Bananas are yellow."]
@@ -156,11 +157,17 @@ def test_the_dial_follows_the_spread_of_the_cosines(block: Polarity) -> None:
 
 def test_the_dial_can_come_from_a_file(block: Polarity, tmp_path: Path) -> None:
     file = tmp_path / "dial.json"
-    file.write_text(json.dumps({"dial": 0.17}))
+    DialFit("letters", "small", 0.17, 0.17, 0.2, 2.5, ()).save(file)
     assert litotes.beside(letters, block=block, dial=file).dial == 0.17
-    file.write_text("[]")
-    with pytest.raises(InputError, match="is not a file of `litotes dial fit`"):
-        litotes.beside(letters, block=block, dial=str(file))
+    fitted = json.loads(file.read_text())
+    others: list[Any] = [[], {"dial": 0.17}, fitted | {"format": "litotes dial 9"}, {"format": fitted["format"]}]
+    for content in others:
+        file.write_text(json.dumps(content))
+        with pytest.raises(InputError, match="is not a file of `litotes dial fit`"):
+            litotes.beside(letters, block=block, dial=str(file))
+    file.write_text(json.dumps(fitted | {"dial": "0.17"}))
+    with pytest.raises(InputError, match=r"the default dial is '0\.17'"):
+        litotes.beside(letters, block=block, dial=file)
 
 
 @pytest.mark.parametrize(
@@ -236,22 +243,35 @@ def test_a_raw_dot_product_needs_unit_vectors(block: Polarity) -> None:
 def test_an_index_of_another_dial_is_refused(block: Polarity) -> None:
     stored = litotes.beside(letters, block=block, dial=0.36).encode_document(TEXTS)
     encoder = litotes.beside(letters, block=block, dial=0.2)
-    with pytest.raises(InputError, match=r"which is a dial of 0\.36; expected 0\.894 for the dial 0\.2"):
+    with pytest.raises(InputError, match=r"have the dial 0\.3600; expected the length 1 and the dial 0\.2\. Pass the"):
         encoder.similarity(encoder.encode_query(TEXTS), stored)
+    with pytest.raises(InputError, match=r"have the length 2\.000; expected the length 1"):
+        encoder.check_stored(2 * encoder.encode_document(TEXTS))
     with pytest.raises(InputError, match="have 26 columns; expected more than"):
         encoder.check_stored(letters(TEXTS)[:, : block.width])
 
 
-def test_without_the_polarity_model_only_dial_0_works() -> None:
-    encoder = litotes.beside(letters, block=TowerShape(0.2, 16))
-    row = encoder.encode_query(TEXTS[0], dial=0)
-    assert row[26:].tolist() == [0.0] * 16
-    stored = litotes.combine(letters(TEXTS), np.eye(3, 16), 0.2)
-    assert encoder.similarity(row, stored)[0] == pytest.approx(
-        (unit(letters(TEXTS)) @ unit(letters(TEXTS))[0]), abs=1e-5
-    )
-    with pytest.raises(MissingError, match="only queries at dial 0 can be encoded"):
-        encoder.encode_query(TEXTS[0])
+def _rounded(rows: np.ndarray) -> np.ndarray:
+    """Round to eight bits, with one step for all columns."""
+    step = np.abs(rows).max() / 127
+    rounded: np.ndarray = np.round(rows / step) * step
+    return rounded
+
+
+@pytest.mark.parametrize("dial", [0.05, 0.21, 0.5])
+@pytest.mark.parametrize("stored_as", [lambda rows: rows.astype(np.float16), lambda rows: rows, _rounded])
+def test_a_dial_that_differs_by_a_hundredth_or_less_is_noticed(stored_as: Any, dial: float) -> None:
+    draw = np.random.default_rng(0)
+    f, g = draw.standard_normal((400, 384)), draw.standard_normal((400, 128))
+    encoder = litotes.beside(letters, block=TowerShape(dial, 128))
+    encoder.check_stored(stored_as(litotes.combine(f, g, dial)))
+    # One vector is enough for a hundredth; 400 vectors show a difference of a thousandth.
+    for other, count in ((dial + 0.01, 1), (dial - 0.01, 1), (dial + 0.001, 400), (dial - 0.001, 400)):
+        with pytest.raises(InputError, match="the stored vectors have the dial"):
+            encoder.check_stored(stored_as(litotes.combine(f, g, other))[:count])
+    mixed = np.concatenate([litotes.combine(f[:399], g[:399], dial), litotes.combine(f[399:], g[399:], dial + 0.01)])
+    with pytest.raises(InputError, match="the stored vectors have the dial"):
+        encoder.check_stored(stored_as(mixed))
 
 
 def test_stored_vectors_of_any_encoder_can_be_upgraded(block: Polarity, tmp_path: Path) -> None:

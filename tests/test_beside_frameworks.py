@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import litotes
-from litotes.models import Polarity
+from litotes.models import Polarity, TowerShape
+from litotes.models.tower import save_delta
 from litotes.query import PolarityEmbeddings
 from tests.small_tower import small_tower
 
@@ -118,3 +119,75 @@ def test_haystack_components_can_be_saved(monkeypatch: pytest.MonkeyPatch) -> No
         saved = embedder.to_dict()
         assert type(embedder).from_dict(saved).to_dict() == embedder.to_dict()
         assert saved["init_parameters"]["block"] == "litotes-mini"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return str(save_delta(small_tower(), tmp_path_factory.mktemp("haystack") / "tower", dtype="float32"))
+
+
+def test_a_saved_haystack_component_keeps_the_options_of_its_block(
+    folder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, documents, text = _haystack_embedders()
+    monkeypatch.setenv("HAYSTACK_DESERIALIZATION_ALLOWLIST", "tests.haystack_letters")
+    from litotes.query import PolarityDocumentEmbedder, PolarityTextEmbedder
+
+    short = litotes.polarity(folder, device="cpu", max_tokens=8)
+    expected = {"name": folder, "device": "cpu", "max_tokens": 8}
+    for embedder in (
+        PolarityDocumentEmbedder(documents, dial=DIAL, block=short),
+        PolarityTextEmbedder(text, dial=DIAL, block=short),
+    ):
+        saved = embedder.to_dict()
+        assert saved["init_parameters"]["block"] == expected
+        restored = type(embedder).from_dict(saved)
+        restored.warm_up()
+        # The second sentence is beyond the eighth token, so a block that kept its options does not read it.
+        long = f"{TEXTS[0]} {TEXTS[1]}"
+        assert restored.block.encode(long) == pytest.approx(short.encode(long), abs=1e-6)
+        assert restored.to_dict()["init_parameters"]["block"] == expected
+    plain = PolarityTextEmbedder(text, dial=DIAL, block=folder)
+    plain.warm_up()
+    assert plain.to_dict()["init_parameters"]["block"] == folder
+
+
+def test_a_saved_haystack_component_can_have_no_polarity_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, _, text = _haystack_embedders()
+    monkeypatch.setenv("HAYSTACK_DESERIALIZATION_ALLOWLIST", "tests.haystack_letters")
+    from litotes.query import PolarityTextEmbedder
+
+    embedder = PolarityTextEmbedder(text, dial=DIAL, block=TowerShape(DIAL, 16), query_dial=0)
+    row = PolarityTextEmbedder.from_dict(embedder.to_dict()).run(TEXTS[0])["embedding"]
+    assert row == embedder.run(TEXTS[0])["embedding"]
+    assert row[26:] == [0.0] * 16
+
+
+def test_a_haystack_component_with_a_loaded_tower_cannot_be_saved(block: Polarity) -> None:
+    _, documents, text = _haystack_embedders()
+    from litotes.query import PolarityDocumentEmbedder, PolarityTextEmbedder
+
+    for kind, embedder in ((PolarityDocumentEmbedder, documents), (PolarityTextEmbedder, text)):
+        with pytest.raises(litotes.InputError, match="made from a loaded tower, which cannot be saved with a pipeline"):
+            kind(embedder, dial=DIAL, block=block).to_dict()
+    with pytest.raises(litotes.InputError, match=r"expected the arguments of litotes\.polarity"):
+        PolarityTextEmbedder(text, dial=DIAL, block={"tokens": 8}).warm_up()
+    with pytest.raises(litotes.InputError, match="which has no model; documents need litotes-mini"):
+        PolarityDocumentEmbedder(documents, dial=DIAL, block=TowerShape(DIAL, 16))  # type: ignore[arg-type]
+
+
+def test_a_text_embedder_of_haystack_builds_its_encoder_once(block: Polarity, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, _, text = _haystack_embedders()
+    from litotes.query.adapters import haystack_embedders
+
+    built: list[Any] = []
+
+    def counted(*given: Any, **options: Any) -> Any:
+        built.append(litotes.beside(*given, **options))
+        return built[-1]
+
+    monkeypatch.setattr(haystack_embedders, "beside", counted)
+    embedder = haystack_embedders.PolarityTextEmbedder(text, dial=DIAL, block=block)
+    rows = [embedder.run(TEXTS[0]), embedder.run(TEXTS[1]), embedder.run(TEXTS[0])]
+    assert rows[0] == rows[2] != rows[1]
+    assert len(built) == 1

@@ -17,7 +17,7 @@ from litotes.cli.app import app
 from litotes.errors import InputError
 from litotes.models import Polarity, TowerShape
 from litotes.workflows import DialFit, fit_dial
-from litotes.workflows.dial_fitting import CurvePoint, highest_within
+from litotes.workflows.dial_fitting import TOLERANCE, CurvePoint, highest_within
 
 
 def letters(texts: Sequence[str]) -> np.ndarray:
@@ -112,3 +112,4 @@ def test_the_command(monkeypatch: pytest.MonkeyPatch, fitted: DialFit, tmp_path:
     assert json.loads(file.read_text())["dial"] == fitted.dial
     table = CliRunner().invoke(app, ["dial", "fit", "minilm", "--table"])
     assert f"dial {fitted.dial:g} for letters with the block of words" in table.output
+    assert asked["tolerance"] == TOLERANCE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,10 @@ import pytest
 
 from litotes.detection.sentences import sentence_spans
 from litotes.errors import InputError
-from litotes.query import BETA, EXCLUSION_DIAL_SHARE, load, rerank
+from litotes.models import Polarity
+from litotes.query import BETA, EXCLUSION_DIAL_SHARE, Reranker, beside, load, rerank
 from tests.family_models import quiet
-from tests.small_tower import small_encoder
+from tests.small_tower import DEFAULT_DIAL, small_encoder, small_tower
 
 PASSAGES = [
     "The harbour was dug in 1890. Ships cannot enter it at low tide. A light stands on the pier.",
@@ -95,6 +97,40 @@ def test_a_model_without_a_tower_can_only_exclude() -> None:
         rerank("soups", texts, model=minilm, dial=0.3)
     with pytest.raises(InputError, match="exclude is 'never'; expected “auto” or True, or False"):
         rerank("soups", texts, model=minilm, exclude="never")
+
+
+@pytest.mark.parametrize("query", [QUERY, "soups other than borscht"])
+@pytest.mark.parametrize("dial", [None, 0.0, 0.6])
+def test_a_block_beside_the_base_of_its_tower_reranks_like_the_tower(
+    model: Any, query: str, dial: float | None
+) -> None:
+    with quiet():
+        minilm = load("minilm", device="cpu")
+    encoder = beside(minilm, block=Polarity(small_tower()), dial=DEFAULT_DIAL)
+    texts = [*PASSAGES, "Miso soup is made from soybeans. It is eaten at breakfast."]
+    theirs, ours = (rerank(query, texts, model=each, dial=dial) for each in (model, encoder))
+    for one, other in zip(theirs, ours, strict=True):
+        assert (one.place, one.sentence, one.excluded) == (other.place, other.sentence, other.excluded)
+        for name in ("score", "match", "polarity", "near_excluded"):
+            assert getattr(one, name) == pytest.approx(getattr(other, name), abs=1e-4)
+
+
+def test_a_reranker_takes_an_encoder_with_a_block_beside_it() -> None:
+    def letters(texts: Sequence[str]) -> np.ndarray:
+        return np.array([[text.lower().count(chr(97 + at)) + 1.0 for at in range(26)] for text in texts])
+
+    encoder = beside(letters, block=Polarity(small_tower()), dial=DEFAULT_DIAL)
+    reranker = Reranker(encoder, dial=0.5)
+    assert not reranker.reads_pairs
+    (best, *_) = reranker.rank(QUERY, PASSAGES, return_documents=True)
+    f, g = (encoder.base_vectors([QUERY])[0], encoder.blocks([QUERY])[0])
+    (result, *_) = rerank(QUERY, PASSAGES, model=reranker)
+    expected = 0.5 * encoder.base_vectors([best["text"]])[0] @ f + 0.5 * encoder.blocks([result.sentence])[0] @ g
+    assert (best["score"], best["corpus_id"]) == (pytest.approx(expected, abs=1e-4), result.place)
+    with pytest.raises(InputError, match="the dial is 2; expected a number from 0"):
+        Reranker(encoder, dial=2)
+    with pytest.raises(InputError, match="scores is for a pair model"):
+        reranker.rank(QUERY, PASSAGES, scores=[0.0] * len(PASSAGES))
 
 
 def test_empty_and_invalid_input(model: Any) -> None:

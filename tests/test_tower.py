@@ -125,7 +125,7 @@ def test_block_weights_by_hand() -> None:
 @pytest.mark.parametrize(
     ("model", "vectors", "w", "message"),
     [
-        (SMALL, np.ones((2, 3)), 0.1, r"the first 2 columns have the length 1\.414; expected 0\.949"),
+        (SMALL, np.ones((2, 3)), 0.1, r"the length 1\.732; expected the length 1 and the dial 0\.1"),
         (SMALL, np.ones((2, 3), dtype=np.int8), 0.1, "vectors are int8; expected floats"),
         (TowerShape(0.1, 128), np.ones((2, 100)), 0.1, r"the shape \(2, 100\); expected .* more than the 128 columns"),
         (SMALL, np.ones(3), 1.5, r"the dial is 1\.5; expected a number from 0"),

@@ -11,6 +11,7 @@ import click
 from litotes.cli.parameters import PATH, json_option, table_option
 from litotes.cli.progress import progress_display
 from litotes.cli.text import grid, print_grid
+from litotes.workflows.dial_fitting import TOLERANCE
 
 if TYPE_CHECKING:
     from litotes.workflows.dial_fitting import DialFit
@@ -27,7 +28,7 @@ def dial() -> None:
 @click.option(
     "--tolerance",
     type=click.FloatRange(0),
-    default=2.5,
+    default=TOLERANCE,
     show_default=True,
     help="How many points a task of general-mini may lose.",
 )

@@ -22,6 +22,9 @@ BATCH = 32
 class Polarity:
     """The block of a tower. Only the shared layers of its base and the tower's own layers run."""
 
+    loaded_with: dict[str, Any] | None = None
+    """the arguments of `polarity` that load the block again; None if it was made from a loaded tower"""
+
     def __init__(self, model: Any, *, name: str = "tower", fingerprint: str = "") -> None:
         """`model` is a loaded tower, such as `litotes.load("litotes-mini")`."""
         self.name, self.fingerprint = name, fingerprint
@@ -34,12 +37,19 @@ class Polarity:
         """The number of columns of the block."""
         return self.shape.width
 
+    @property
+    def model(self) -> Any:
+        """The tower, as a SentenceTransformer."""
+        return self._model
+
     def __repr__(self) -> str:
         return f"<polarity block of {self.name}, {self.width} columns>"
 
     def to(self, device: str) -> None:
         """Move the model to another device, such as "cuda"."""
         self._model.to(device)
+        if self.loaded_with is not None:
+            self.loaded_with = {**self.loaded_with, "device": device}
 
     def weights_sha256(self) -> str:
         """Return a hash of the weights and of how many tokens of a text are read. It is the same on every device."""
@@ -110,5 +120,8 @@ def polarity(name: str = MINI, *, device: str | None = None, max_tokens: int = 2
     source = find_encoder(name.removeprefix("dense:"))
     if not is_tower(source.folder):
         raise InputError(f"{name} has no polarity block; expected {MINI!r} or the folder of another tower")
+    require("torch", extra="models", why="the polarity block")
     model = load_encoder(source, Settings(device, max_tokens=max_tokens))
-    return Polarity(model, name=name, fingerprint=fingerprint(source_facts(source) | model_facts(model)))
+    block = Polarity(model, name=name, fingerprint=fingerprint(source_facts(source) | model_facts(model)))
+    block.loaded_with = {"name": name, "device": device, "max_tokens": max_tokens}
+    return block

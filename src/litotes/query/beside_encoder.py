@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from litotes.models.adapter import check_texts, distinct
 from litotes.models.bases import MINI
 from litotes.models.beside import combine, dial_by_spread
 from litotes.models.polarity_block import Polarity, block_of
-from litotes.models.tower.scaling import block_weights, check_default_dial, check_dial
+from litotes.models.tower.scaling import block_weights, check_default_dial, check_dial, other_dial
 from litotes.models.tower.shape import TowerShape, tower_config
 from litotes.models.vectors import float_rows, unit_rows
 from litotes.query.exclusion import (
@@ -29,10 +29,11 @@ from litotes.query.exclusion import (
     split_queries,
 )
 
+if TYPE_CHECKING:
+    from litotes.query.encoder import Encoder
+
 BATCH = 128
 """How many texts an encoder gets at once."""
-LENGTH_TOLERANCE = 0.02
-"""How far the length of the base's part of a stored vector may be from the one that the dial gives it."""
 METHODS = {
     "document": ("encode_document", "encode", "embed_documents", "get_text_embedding_batch"),
     "query": ("encode_query", "encode", "embed_query", "get_query_embedding"),
@@ -41,6 +42,8 @@ METHODS = {
 ONE_AT_A_TIME = ("embed_query", "get_query_embedding")
 EXCLUDES = "exclude"
 """the option of our own encoders that splits queries"""
+DIAL_FORMAT = "litotes dial 1"
+"""the format of the files that `litotes dial fit` writes"""
 Function = Callable[[list[str]], Any]
 
 
@@ -79,7 +82,7 @@ def beside(
     return BesideEncoder(
         _Side(_function(encoder, "document"), document_prompt, batch, chosen == "dot"),
         _Side(_function(encoder if queries is None else queries, "query"), query_prompt, batch, chosen == "dot"),
-        block_of(block),
+        _opened(block),
         dial=read_dial(dial) if isinstance(dial, str | Path) else dial,
     )
 
@@ -123,6 +126,13 @@ class BesideEncoder:
                 "encode_query(…, dial=0). Pass block='litotes-mini' to use it"
             )
         return self._block
+
+    @cached_property
+    def tower(self) -> Encoder:
+        """The tower of the block with its own base, as `litotes.load` returns it."""
+        from litotes.query.encoder import Encoder
+
+        return Encoder.of(self.polarity.model)
 
     def encode_document(self, texts: Sequence[str] | str) -> np.ndarray:
         """Return the vectors to store: one row per text, or one vector for a single text."""
@@ -190,14 +200,11 @@ class BesideEncoder:
                 f"the stored vectors have {vectors.shape[1]} columns; expected more than the {self._block.width} of "
                 "the block. Add the block to vectors of the encoder alone with litotes.upgrade"
             )
-        lengths = np.linalg.norm(vectors[:, : -self._block.width].astype(np.float64), axis=1)
-        expected = (1 - self.dial) ** 0.5
-        if len(lengths) and np.abs(lengths - expected).max() > LENGTH_TOLERANCE:
-            worst = float(lengths[np.abs(lengths - expected).argmax()])
-            made_at = f", which is a dial of {1 - worst**2:.2f}" if 0 < worst < 1 else ""
+        found = other_dial(vectors, self.dial, self._block.width)
+        if found is not None:
             raise InputError(
-                f"the encoder's part of a stored vector has the length {worst:.3f}{made_at}; expected {expected:.3f} "
-                f"for the dial {self.dial}. Pass the dial that the index was made with: beside(…, dial=…)"
+                f"the stored vectors have {found}; expected the length 1 and the dial {self.dial:g}. Pass the dial "
+                "that the index was made with: beside(…, dial=…)"
             )
 
     def base_vectors(self, texts: Sequence[str], *, role: str = "document") -> np.ndarray:
@@ -287,6 +294,16 @@ def _one_by_one(function: Callable[[str], Any], texts: list[str]) -> list[Any]:
     return [function(text) for text in texts]
 
 
+def _opened(block: Any) -> Polarity | TowerShape:
+    try:
+        return block_of(block)
+    except MissingError as error:
+        raise MissingError(
+            f"{error}. Without the polarity model, queries can be encoded at dial 0: pass "
+            "block=litotes.models.TowerShape(dial, columns)"
+        ) from error
+
+
 def _refuse_towers(encoder: Any) -> None:
     has_tower = hasattr(encoder, "transformers_model") and tower_config(encoder) is not None
     if has_tower or isinstance(encoder, BesideEncoder):
@@ -297,8 +314,15 @@ def read_dial(file: str | Path) -> float:
     """Read the dial from a file that `litotes dial fit` wrote."""
     path = Path(file)
     try:
-        return check_default_dial(json.loads(path.read_text(encoding="utf-8"))["dial"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError(
             f"{path} is not a file of `litotes dial fit` ({error}); expected a number or such a file"
         ) from None
+    found = content.get("format") if isinstance(content, dict) else None
+    if found != DIAL_FORMAT or "dial" not in content:
+        raise InputError(
+            f"{path} is not a file of `litotes dial fit` (its format is {found!r}, not {DIAL_FORMAT!r}); expected a "
+            "number or such a file"
+        )
+    return check_default_dial(content["dial"])

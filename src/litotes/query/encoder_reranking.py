@@ -6,7 +6,8 @@ passage, and the tower compares it with the sentence that is nearest to the quer
     (1−w)·f(query)·f(passage) + w·g(query)·g(sentence)
 
 Nothing has to be indexed again. The one or two candidates for that sentence are found in the passage's token vectors,
-and only they are encoded again.
+and only they are encoded again. Beside an encoder of the user's own, f is that encoder's, and the tower and its base
+choose the sentence.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from litotes.detection.sentences import sentence_spans
 from litotes.errors import InputError
 from litotes.models.tower.scaling import check_dial
 from litotes.models.tower.shape import tower_config
+from litotes.query.beside_encoder import BesideEncoder
 from litotes.query.exclusion import BETA, EXCLUSION_DIAL_SHARE, QueryParts, check_exclude, combine_parts, split_queries
 from litotes.query.reranked import Reranked
 
@@ -36,7 +38,7 @@ BEST_PASSAGES = 20
 def rerank_with_encoder(
     query: str,
     texts: Sequence[str],
-    encoder: Encoder,
+    encoder: Encoder | BesideEncoder,
     *,
     dial: float | None = None,
     exclude: str | bool = "auto",
@@ -47,17 +49,19 @@ def rerank_with_encoder(
     if not texts:
         return []
     parts = split_queries([query]) if check_exclude(exclude) else QueryParts([query], [0], [0], [()])
-    blocks = _Blocks(encoder, dial, share=EXCLUSION_DIAL_SHARE if parts.excluded[0] else 1.0)
-    f, g = blocks.queries([query, *parts.texts])
+    share = EXCLUSION_DIAL_SHARE if parts.excluded[0] else 1.0
+    kind = _BesideBlocks if isinstance(encoder, BesideEncoder) else _Blocks
+    blocks = kind(encoder, [query, *parts.texts], dial, share=share)
+    f = blocks.f
     target = combine_parts(parts, f[1:], beta=beta)[0]
     excluded = [parts.texts[at] for at in parts.excluded[0]]
     excluded_vector = f[1:][list(parts.excluded[0])].mean(axis=0) if excluded else np.zeros_like(target)
-    kept = f[1 + parts.kept[0]], g[1 + parts.kept[0]]
-    passages, candidates = blocks.passages(texts, kept[0], batch)
+    kept = 1 + parts.kept[0]
+    passages, candidates = blocks.passages(texts, kept, batch)
     match = passages @ target
     best = set(np.argsort(-match, kind="stable")[:BEST_PASSAGES].tolist())
     shortlists = [sentences if at in best else sentences[:1] for at, sentences in enumerate(candidates)]
-    nearest, polarity = blocks.polarity(*kept, shortlists, batch)
+    nearest, polarity = blocks.polarity(kept, shortlists, batch)
     scores = (1 - blocks.dial) * match + blocks.dial * polarity
     by_match = _ranks(match)
     before = _ranks(passages @ f[0])
@@ -83,27 +87,25 @@ def rerank_with_encoder(
 class _Blocks:
     """The two blocks of queries, passages and sentences. `share` of the default dial is used if `dial` is None."""
 
-    def __init__(self, encoder: Encoder, dial: float | None, *, share: float) -> None:
+    def __init__(self, encoder: Encoder, queries: list[str], dial: float | None, *, share: float) -> None:
         self._encoder = encoder
         self._tower: Any = encoder.transformers_model if tower_config(encoder) is not None else None
         if self._tower is None and dial:
             raise InputError(f"the dial is {dial}, but this model has no tower; expected no dial, or litotes-mini")
         default = share * self._tower.config.default_w if self._tower is not None else 0.0
         self.dial = default if dial is None or self._tower is None else check_dial(dial)
-
-    def queries(self, texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
-        """Return f and g as unit rows. Without a tower, g has no columns."""
-        rows = np.asarray(self._encoder.encode_query(texts, exclude=False), dtype=np.float32)
+        rows = np.asarray(encoder.encode_query(queries, exclude=False), dtype=np.float32)
         width = self._tower.config.tower_width if self._tower is not None else 0
         split = rows.shape[1] - width
-        return _unit(rows[:, :split]), _unit(rows[:, split:])
+        # unit rows; without a tower, g has no columns
+        self.f, self.g = _unit(rows[:, :split]), _unit(rows[:, split:])
 
-    def passages(self, texts: Sequence[str], query: np.ndarray, batch: int) -> tuple[np.ndarray, list[list[str]]]:
-        """Return f of every passage, and its sentences that seem nearest to the query."""
+    def passages(self, texts: Sequence[str], query: int, batch: int) -> tuple[np.ndarray, list[list[str]]]:
+        """Return f of every passage, and its sentences that seem nearest to a query, which is given by its number."""
         if self._tower is None:
             rows = np.asarray(self._encoder.encode_document(list(texts), batch_size=batch))
             return _unit(rows), [[text] for text in texts]
-        vectors = np.zeros((len(texts), len(query)), dtype=np.float32)
+        vectors = np.zeros((len(texts), self.f.shape[1]), dtype=np.float32)
         nearest: list[list[str]] = [[] for _ in texts]
         order = sorted(range(len(texts)), key=lambda at: -len(texts[at]))
         for start in range(0, len(order), batch):
@@ -111,17 +113,16 @@ class _Blocks:
             rows, tokens, offsets = self._read([texts[at] for at in places])
             vectors[places] = rows
             for place, states, spans in zip(places, tokens, offsets, strict=True):
-                nearest[place] = _candidates(texts[place], states, spans, query)
+                nearest[place] = _candidates(texts[place], states, spans, self.f[query])
         return vectors, nearest
 
-    def polarity(
-        self, base: np.ndarray, tower: np.ndarray, candidates: Sequence[Sequence[str]], batch: int
-    ) -> tuple[list[str], np.ndarray]:
+    def polarity(self, query: int, candidates: Sequence[Sequence[str]], batch: int) -> tuple[list[str], np.ndarray]:
         """Choose each passage's candidate with the nearest f; return it and the similarity of its g (0 at dial 0)."""
         if self._tower is None or not self.dial:
             return [sentences[0] for sentences in candidates], np.zeros(len(candidates), dtype=np.float32)
         unique = list(dict.fromkeys(text for sentences in candidates for text in sentences))
         rows = np.asarray(self._encoder.encode_document(unique, batch_size=2 * batch), dtype=np.float32)
+        base, tower = self.f[query], self.g[query]
         near = _unit(rows[:, : len(base)]) @ base
         index = {text: at for at, text in enumerate(unique)}
         chosen = [max(sentences, key=lambda text: near[index[text]]) for sentences in candidates]
@@ -147,6 +148,23 @@ class _Blocks:
             rows = self._tower.pooled(tokens, mask)
         offsets = features["offset_mapping"].numpy() - len(prompt)
         return rows.float().cpu().numpy(), tokens.float().cpu().numpy(), offsets
+
+
+class _BesideBlocks:
+    """The same for an encoder with a polarity block beside it. The block's own tower and base choose the sentences."""
+
+    def __init__(self, encoder: BesideEncoder, queries: list[str], dial: float | None, *, share: float) -> None:
+        self._encoder = encoder
+        self.dial = share * encoder.dial if dial is None else check_dial(dial)
+        self._tower = _Blocks(encoder.tower, queries, self.dial, share=1.0)
+        self.f = encoder.base_vectors(queries, role="query")
+
+    def passages(self, texts: Sequence[str], query: int, batch: int) -> tuple[np.ndarray, list[list[str]]]:
+        _, candidates = self._tower.passages(texts, query, batch)
+        return self._encoder.base_vectors(texts), candidates
+
+    def polarity(self, query: int, candidates: Sequence[Sequence[str]], batch: int) -> tuple[list[str], np.ndarray]:
+        return self._tower.polarity(query, candidates, batch)
 
 
 def _candidates(text: str, tokens: np.ndarray, offsets: np.ndarray, query: np.ndarray) -> list[str]:

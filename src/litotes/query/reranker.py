@@ -15,7 +15,9 @@ from litotes.models.bases import MINI, RERANK_MINI
 from litotes.models.pair.build import find_pair_model
 from litotes.models.pair.heads import RELEVANCE
 from litotes.models.pair.scorer import PairScorer
+from litotes.models.tower.scaling import check_dial
 from litotes.query.adapters.embeddings import encoder_of
+from litotes.query.beside_encoder import BesideEncoder
 from litotes.query.encoder_reranking import BATCH, rerank_with_encoder
 from litotes.query.exclusion import BETA, check_exclude
 from litotes.query.pair_reranking import PairReranker
@@ -35,7 +37,7 @@ def rerank(
     texts: Sequence[str],
     k: int | None = None,
     *,
-    model: str | Path | PairScorer | Encoder | Reranker = MINI,
+    model: str | Path | PairScorer | Encoder | BesideEncoder | Reranker = MINI,
     dial: float | None = None,
     exclude: str | bool | None = None,
     beta: float = BETA,
@@ -47,11 +49,12 @@ def rerank(
 ) -> list[Reranked]:
     """Return the texts in their new order, all of them or the first `k`, with the numbers behind their ranks.
 
-    `model` is a pair model or an encoder, by its name or folder, or a loaded one. A model that is given by its name is
-    loaded for each call; pass a `Reranker` to load it once. `dial` is how much polarity counts, for an encoder. Its
-    default is the model's default dial, and half of it for a query that excludes something. A model without a tower can
-    only exclude. `exclude` and `beta` are those of `Encoder.encode_query`; the default of `exclude` is that of the
-    `Reranker`, or “auto”. `Reranker.rank` explains the other options; all but `explain` are for a pair model.
+    `model` is a pair model or an encoder, by its name or folder, or a loaded one, or `litotes.beside(…)`. A model that
+    is given by its name is loaded for each call; pass a `Reranker` to load it once. `dial` is how much polarity counts,
+    for an encoder. Its default is the model's default dial, and half of it for a query that excludes something. A model
+    without a tower can only exclude. `exclude` and `beta` are those of `Encoder.encode_query`; the default of `exclude`
+    is that of the `Reranker`, or “auto”. `Reranker.rank` explains the other options; all but `explain` are for a pair
+    model.
     """
     loaded = model if isinstance(model, Reranker) else Reranker(model)
     return loaded.rerank(
@@ -72,12 +75,13 @@ def rerank(
 class Reranker:
     """Rerank documents with a pair model, which reads the query and a document together, or with an encoder.
 
-    `model` is a pair model or an encoder: its name, its folder, or a loaded one. Only an encoder has a `dial`.
+    `model` is a pair model or an encoder: its name, its folder, or a loaded one, or `litotes.beside(…)`. Only an
+    encoder has a `dial`.
     """
 
     def __init__(
         self,
-        model: str | Path | PairScorer | Encoder | SentenceTransformer = DEFAULT,
+        model: str | Path | PairScorer | Encoder | BesideEncoder | SentenceTransformer = DEFAULT,
         *,
         dial: float | None = None,
         exclude: str | bool = "auto",
@@ -95,7 +99,7 @@ class Reranker:
         else:
             if device is not None:
                 raise InputError("device is for a pair model; load the encoder on its device and pass it instead")
-            self._encoder = encoder_of(model, dial=dial, exclude=exclude)
+            self._encoder = _encoder(model, dial, exclude)
 
     @property
     def reads_pairs(self) -> bool:
@@ -297,6 +301,14 @@ class Reranker:
         return scores
 
 
+def _encoder(model: Any, dial: float | None, exclude: str | bool) -> Encoder | BesideEncoder:
+    if not isinstance(model, BesideEncoder):
+        return encoder_of(model, dial=dial, exclude=exclude)
+    if dial is not None:
+        check_dial(dial)
+    return model
+
+
 def _refuse_pair_options(options: Mapping[str, Any]) -> None:
     for name, value in options.items():
         if value is not None:
@@ -308,7 +320,9 @@ def _pair_options(
 ) -> Mapping[str, Any]:
     """Check the options of a pair model, and return them as it takes them."""
     if first_stage is not None and not isinstance(first_stage, bool | np.bool_):
-        raise InputError(f"first_stage is {first_stage!r}; expected True or False")
+        raise InputError(
+            f"first_stage is {first_stage!r}; expected True or False. For the scores of another encoder, pass scores="
+        )
     given = {"scores": scores, "weight": weight}
     alone = first_stage is not None and not first_stage
     for name, value in given.items():

@@ -20,7 +20,6 @@ TOLERANCE = 2.5
 """How many points a task of general-mini may lose. At its default dial, litotes-mini loses about 2 on its retrieval
 and gains on public benchmarks."""
 GENERAL, NEGATION = "general-mini", "taxonomy"
-FORMAT = "litotes dial 1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +50,9 @@ class DialFit:
     def save(self, path: Path | str) -> None:
         """Write the fit as a small JSON file, for `litotes.beside(encoder, dial=path)`."""
         from litotes.files import write_atomically
+        from litotes.query.beside_encoder import DIAL_FORMAT
 
-        write_atomically(path, json.dumps({"format": FORMAT, **asdict(self)}, indent=2) + "\n")
+        write_atomically(path, json.dumps({"format": DIAL_FORMAT, **asdict(self)}, indent=2) + "\n")
 
 
 def fit_dial(

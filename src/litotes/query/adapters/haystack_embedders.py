@@ -4,15 +4,17 @@ Importing this module needs haystack-ai; the rest of litotes does not. Saved pip
 so it has to stay.
 """
 
-from dataclasses import replace
+from dataclasses import asdict, replace
+from inspect import signature
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from litotes.errors import InputError, require
 from litotes.models.bases import MINI
 from litotes.models.beside import combine
-from litotes.models.polarity_block import Polarity, block_of
+from litotes.models.polarity_block import Polarity, block_of, polarity
 from litotes.models.tower.scaling import check_default_dial, check_dial
-from litotes.query.beside_encoder import beside
+from litotes.models.tower.shape import TowerShape
+from litotes.query.beside_encoder import BesideEncoder, beside
 from litotes.query.exclusion import check_exclude
 
 _library: Any = require("haystack", extra="frameworks", why="Haystack's embedders")
@@ -33,9 +35,12 @@ class PolarityDocumentEmbedder:
 
     `dial` is how much the block counts. Documents and queries need the same one: use the dial that `litotes dial fit`
     or `litotes.beside(…).dial` found for the embedder. The block reads the content of a document, without metadata.
+    `block` is a name, a folder, `litotes.polarity(…)`, or a dict with the arguments of the latter.
     """
 
-    def __init__(self, embedder: Any, *, dial: float, block: str | Polarity = MINI) -> None:
+    def __init__(self, embedder: Any, *, dial: float, block: str | dict[str, Any] | Polarity = MINI) -> None:
+        if isinstance(block, TowerShape):
+            raise InputError("the block is a TowerShape, which has no model; documents need litotes-mini or a tower")
         self.embedder, self.dial = embedder, check_default_dial(dial)
         self.block: Any = block
 
@@ -51,12 +56,12 @@ class PolarityDocumentEmbedder:
     def warm_up(self) -> None:
         """Load the models. A pipeline does this before its first run."""
         _warm_up(self.embedder)
-        self.block = block_of(self.block)
+        self.block = _opened(self.block)
 
     @_library.component.output_types(documents=list[Document])  # type: ignore[untyped-decorator]
     def run(self, documents: list[Document]) -> dict[str, list[Document]]:
         """Return copies of the documents with their vectors."""
-        self.block = block_of(self.block)
+        self.block = _opened(self.block)
         missing = next((document.id for document in documents if document.content is None), None)
         if missing is not None:
             raise InputError(f"document {missing} has no content; expected a text. Remove images before embedding")
@@ -74,7 +79,8 @@ class PolarityDocumentEmbedder:
 class PolarityTextEmbedder:
     """A text embedder of Haystack, for queries, with a polarity block beside its vectors.
 
-    `dial` is that of the documents, `query_dial` another one for queries. `exclude` is that of `encode_query`.
+    `dial` is that of the documents, `query_dial` another one for queries. `exclude` is that of `encode_query`. `block`
+    is that of the documents, or a `litotes.models.TowerShape` for queries at dial 0 without the polarity model.
     """
 
     def __init__(
@@ -82,7 +88,7 @@ class PolarityTextEmbedder:
         embedder: Any,
         *,
         dial: float,
-        block: str | Polarity = MINI,
+        block: str | dict[str, Any] | Polarity | TowerShape = MINI,
         query_dial: float | None = None,
         exclude: str | bool = "auto",
     ) -> None:
@@ -92,6 +98,7 @@ class PolarityTextEmbedder:
         self.embedder = embedder
         self.block: Any = block
         self.dial, self.query_dial, self.exclude = check_default_dial(dial), query_dial, exclude
+        self._encoder: BesideEncoder | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the class, its options and its embedder, for a file."""
@@ -105,24 +112,55 @@ class PolarityTextEmbedder:
     def warm_up(self) -> None:
         """Load the models. A pipeline does this before its first run."""
         _warm_up(self.embedder)
-        self.block = block_of(self.block)
+        self._opened_encoder()
 
     @_library.component.output_types(embedding=list[float])  # type: ignore[untyped-decorator]
     def run(self, text: str) -> dict[str, list[float]]:
         """Return the vector to search with."""
-        self.block = block_of(self.block)
-        encoder = beside(self._embedded, block=self.block, dial=self.dial)
+        encoder = self._opened_encoder()
         return {"embedding": encoder.encode_query(text, dial=self.query_dial, exclude=self.exclude).tolist()}
+
+    def _opened_encoder(self) -> BesideEncoder:
+        if self._encoder is None:
+            self.block = _opened(self.block)
+            self._encoder = beside(self._embedded, block=self.block, dial=self.dial)
+        return self._encoder
 
     def _embedded(self, texts: list[str]) -> list[list[float]]:
         return [self.embedder.run(text=text)["embedding"] for text in texts]
 
 
+def _opened(block: Any) -> Polarity | TowerShape:
+    """Return the block that a constructor was given, loaded."""
+    if not isinstance(block, dict):
+        return block_of(block)
+    try:
+        return TowerShape(**block) if "width" in block else polarity(**block)
+    except TypeError as error:
+        raise InputError(f"the block is {block} ({error}); expected the arguments of litotes.polarity") from None
+
+
+def _plain(block: Any) -> str | dict[str, Any]:
+    """Return a block as a name, or as a dict that `_opened` opens; refuse one that cannot be loaded again."""
+    if isinstance(block, str | dict):
+        return block
+    if isinstance(block, TowerShape):
+        return asdict(block)
+    if not isinstance(block, Polarity) or block.loaded_with is None:
+        raise InputError(
+            f"the block is {block!r}, made from a loaded tower, which cannot be saved with a pipeline; expected a "
+            "name, a folder or litotes.polarity(…)"
+        )
+    defaults = {name: each.default for name, each in signature(polarity).parameters.items() if name != "name"}
+    options = {name: value for name, value in block.loaded_with.items() if value != defaults.get(name)}
+    return block.name if list(options) == ["name"] else options
+
+
 def _saved(embedder: Any, **options: Any) -> dict[str, Any]:
-    name = embedder.block if isinstance(embedder.block, str) else embedder.block.name
+    block = _plain(embedder.block)
     inner = _serialization.component_to_dict(embedder.embedder, "embedder")
     saved: dict[str, Any] = _library.default_to_dict(
-        embedder, embedder=inner, dial=embedder.dial, block=name, **options
+        embedder, embedder=inner, dial=embedder.dial, block=block, **options
     )
     return saved
 
