@@ -50,8 +50,12 @@ def rerank_with_encoder(
         return []
     parts = split_queries([query]) if check_exclude(exclude) else QueryParts([query], [0], [0], [()])
     share = EXCLUSION_DIAL_SHARE if parts.excluded[0] else 1.0
-    kind = _BesideBlocks if isinstance(encoder, BesideEncoder) else _Blocks
-    blocks = kind(encoder, [query, *parts.texts], dial, share=share)
+    encoded = [query, *parts.texts]
+    blocks: _Blocks = (
+        _BesideBlocks(encoder, encoded, dial, share=share)
+        if isinstance(encoder, BesideEncoder)
+        else _Blocks(encoder, encoded, dial, share=share)
+    )
     f = blocks.f
     target = combine_parts(parts, f[1:], beta=beta)[0]
     excluded = [parts.texts[at] for at in parts.excluded[0]]
