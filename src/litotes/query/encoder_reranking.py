@@ -51,7 +51,7 @@ def rerank_with_encoder(
     parts = split_queries([query]) if check_exclude(exclude) else QueryParts([query], [0], [0], [()])
     share = EXCLUSION_DIAL_SHARE if parts.excluded[0] else 1.0
     encoded = [query, *parts.texts]
-    blocks: _Blocks = (
+    blocks: _Blocks | _BesideBlocks = (
         _BesideBlocks(encoder, encoded, dial, share=share)
         if isinstance(encoder, BesideEncoder)
         else _Blocks(encoder, encoded, dial, share=share)
