@@ -99,7 +99,7 @@ class PairTier:
             raise InputError(
                 f"the card of {self.name} has no threshold; pass one as threshold=, or a file of `litotes guard fit`"
             )
-        if self._point.get("model", self.model) != self.model:
+        if (self._point.get("model") or self.model) != self.model:
             raise InputError(
                 f"the threshold in the card of {self.name} was fitted to a tier with other weights; pass one as "
                 "threshold=, or a file of `litotes guard fit`"
