@@ -47,16 +47,17 @@ def mpnet() -> Iterator[None]:
         yield
 
 
-def run_examples(path: Path, *, setup: int = 0, **names: Any) -> None:
+def run_examples(path: Path, *, setup: int = 0, containing: str = "", **names: Any) -> None:
     """Run the pycon blocks of a page: examples that need all-mpnet-base-v2 or a server.
 
-    The first `setup` python blocks of the page run before them. `names` are known from other blocks.
+    The first `setup` python blocks of the page run before them. Blocks without the text `containing` are left out.
+    `names` are known from other blocks.
     """
     text = path.read_text(encoding="utf-8")
     python, pycon = (
         re.findall(rf"^```{kind}\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL) for kind in ("python", "pycon")
     )
-    blocks = [*python[:setup], *pycon]
+    blocks = [*python[:setup], *(block for block in pycon if containing in block)]
     test = doctest.DocTestParser().get_doctest("\n".join(blocks), names, path.name, path.name, 0)
     failed, _ = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test)
     assert not failed

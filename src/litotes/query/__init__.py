@@ -1,6 +1,6 @@
-"""The query side of search: exclusion, the dial, reranking, and upgrading an index.
+"""The query side of search: exclusion, filters, the dial, reranking, and upgrading an index.
 
-Everything but exclusion needs sentence-transformers, which is imported on first use.
+Everything but exclusion and filters needs sentence-transformers, which is imported on first use.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from litotes.query.loading import load
     from litotes.query.reranked import Reranked
     from litotes.query.reranker import Reranker, rerank
+    from litotes.query.search_filters import Filters, SqlCondition, filters
     from litotes.query.upgrading import upgrade, upgrade_file
     from litotes.query.upgrading_parquet import upgrade_parquet
 
@@ -37,6 +38,7 @@ __all__ = [
     "EXCLUSION_DIAL_SHARE",
     "WHOLE_QUERY_WEIGHT",
     "BesideEncoder",
+    "Filters",
     "HaystackRanker",
     "LangChainEmbeddings",
     "LangChainReranker",
@@ -48,10 +50,12 @@ __all__ = [
     "QueryParts",
     "Reranked",
     "Reranker",
+    "SqlCondition",
     "beside",
     "combine_parts",
     "encode",
     "exclude",
+    "filters",
     "load",
     "rerank",
     "split_queries",
@@ -62,6 +66,7 @@ __all__ = [
 
 _LAZY = {
     "BesideEncoder": "litotes.query.beside_encoder",
+    "Filters": "litotes.query.search_filters",
     "HaystackRanker": "litotes.query.adapters.haystack",
     "LangChainEmbeddings": "litotes.query.adapters",
     "LangChainReranker": "litotes.query.adapters.langchain",
@@ -72,7 +77,9 @@ _LAZY = {
     "PolarityTextEmbedder": "litotes.query.adapters.haystack_embedders",
     "Reranked": "litotes.query.reranked",
     "Reranker": "litotes.query.reranker",
+    "SqlCondition": "litotes.query.search_filters",
     "beside": "litotes.query.beside_encoder",
+    "filters": "litotes.query.search_filters",
     "load": "litotes.query.loading",
     "rerank": "litotes.query.reranker",
     "upgrade": "litotes.query.upgrading",
