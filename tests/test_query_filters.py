@@ -45,35 +45,10 @@ TEXTS = (
 """None is a document without the field."""
 HOSTILE = (
     *("'; DROP TABLE docs; --", '") OR 1=1 --', "borscht' OR 'x' = 'x", 'x" OR "soup', "x%' OR text LIKE '%soup"),
-    *(
-        "%soup%",
-        "_oup",
-        "%s",
-        "%(name)s",
-        "?",
-        "{field}",
-        "[soup]",
-        "(soup",
-        "soup)",
-        "so.p",
-        "soup*",
-        "so|up",
-        "soup NOT",
-    ),
-    *(
-        "NEAR(soup miso)",
-        "^soup",
-        "{text} : soup",
-        "\\",
-        "a\\b",
-        "\\bsoup\\b",
-        "soup\\",
-        "$where",
-        "`soup`",
-        "😀",
-        "👩‍🍳 soup",
-    ),
-    *("x\0soup", "a" * 1500, "soup -- ", "/* soup */", "#soup", "<soup", "soup>", "x & ! (y | z)", "y:*", "C++", "50%"),
+    *("%soup%", "_oup", "%s", "%(name)s", "?", "{field}", "[soup]", "(soup", "soup)", "so.p", "soup*", "so|up"),
+    *("soup NOT", "NEAR(soup miso)", "^soup", "{text} : soup", "\\", "a\\b", "\\bsoup\\b", "soup\\", "$where"),
+    *("`soup`", "😀", "👩‍🍳 soup", "x\0soup", "a" * 1500, "soup -- ", "/* soup */", "#soup", "<soup", "soup>"),
+    *("x & ! (y | z)", "y:*", "C++", "50%"),
 )
 
 
