@@ -51,7 +51,9 @@ def measure(tier: str, base: str, count: int, rounds: int) -> dict[str, Any]:
             "guard": by(size, plain.judge_all),
             "with words": by(size, explaining.judge_all),
         }
-        best = {name: min(seconds(task) for _ in range(rounds + 1)) for name, task in tasks.items()}
+        # The tasks take turns, so that other work on the machine slows all of them.
+        times = [{name: seconds(task) for name, task in tasks.items()} for _ in range(rounds + 1)]
+        best = {name: min(one[name] for one in times) for name in tasks}
         found[f"batch of {size}"] = {
             "milliseconds per pair": {name: round(1000 * value / len(pairs), 2) for name, value in best.items()},
             "ratio": {name: round(best[name] / best["encode"], 2) for name in ("guard", "with words")},

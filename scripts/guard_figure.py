@@ -1,6 +1,6 @@
 """Draw the ROC curves of tiers of the guard, and of the cosines of encoders, on the test pairs of same-answer:
 
-python -m scripts.guard_figure rules base cosine:minilm cosine:mpnet --figure docs/figures/guard_roc.png
+python -m scripts.guard_figure rules mini base cosine:minilm cosine:mpnet --figure docs/figures/guard_roc.png
 """
 
 from __future__ import annotations

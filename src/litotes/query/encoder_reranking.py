@@ -49,7 +49,13 @@ def rerank_with_encoder(
     if not texts:
         return []
     parts = split_queries([query]) if check_exclude(exclude) else QueryParts([query], [0], [0], [()])
-    blocks = _blocks(encoder, [query, *parts.texts], dial, share=EXCLUSION_DIAL_SHARE if parts.excluded[0] else 1.0)
+    share = EXCLUSION_DIAL_SHARE if parts.excluded[0] else 1.0
+    encoded = [query, *parts.texts]
+    blocks: _Blocks | _BesideBlocks = (
+        _BesideBlocks(encoder, encoded, dial, share=share)
+        if isinstance(encoder, BesideEncoder)
+        else _Blocks(encoder, encoded, dial, share=share)
+    )
     f = blocks.f
     target = combine_parts(parts, f[1:], beta=beta)[0]
     excluded = [parts.texts[at] for at in parts.excluded[0]]
@@ -163,14 +169,6 @@ class _BesideBlocks:
 
     def polarity(self, query: int, candidates: Sequence[Sequence[str]], batch: int) -> tuple[list[str], np.ndarray]:
         return self._tower.polarity(query, candidates, batch)
-
-
-def _blocks(
-    encoder: Encoder | BesideEncoder, queries: list[str], dial: float | None, *, share: float
-) -> _Blocks | _BesideBlocks:
-    if isinstance(encoder, BesideEncoder):
-        return _BesideBlocks(encoder, queries, dial, share=share)
-    return _Blocks(encoder, queries, dial, share=share)
 
 
 def _candidates(text: str, tokens: np.ndarray, offsets: np.ndarray, query: np.ndarray) -> list[str]:

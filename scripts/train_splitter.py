@@ -1,0 +1,156 @@
+"""Train the query splitter on written:queries: python -m scripts.train_splitter --out RUN [--hold e]
+
+RUN/model is the splitter: an adapter on all-MiniLM-L6-v2 that marks what a query excludes. Training takes a minute on a
+GPU and an hour on two CPU cores. The same command resumes an interrupted run. With --hold, the queries of one writer
+are held out and measured after every epoch, so that settings can be chosen; a shipped model learns from all of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from litotes.data.lines import json_objects, text_lines
+from litotes.data.marked_queries import EITHER, EXCLUSION, MarkedQuery, read_queries
+from litotes.data.written import written_file
+from litotes.errors import LitotesError
+from litotes.models.splitter.tagger import Tagger
+from litotes.training.splitter import SplitterTraining, train_splitter
+
+SETTINGS = SplitterTraining()
+TIMES = 3
+"""How often an exclusion is repeated with the items of another one."""
+ORDINARY = {"written:contrasts": 0.3, "written:kinds": 0.3, "written:searches": 0.3, "written:utterances": 0.3}
+"""Sets whose queries exclude nothing, and the share of them that is used: many of them have a negation."""
+TYPOS = 0.1
+"""The share of the repeated exclusions that gets a typing error."""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--base", default=SETTINGS.base, help="minilm, or the folder of a copy of it")
+    parser.add_argument("--hold", default="", metavar="WRITER", help="a to f: measure on the queries of this writer")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="another setting")
+    parser.add_argument("--device")
+    options = parser.parse_args()
+    try:
+        train(options)
+    except LitotesError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def train(options: argparse.Namespace) -> None:
+    """Train, and print the curves."""
+    queries = read_queries(written_file("written:queries"))
+    held = [query for query in queries if query.id.split("-")[1] == options.hold]
+    kept = [query for query in queries if query.id.split("-")[1] != options.hold]
+    examples = [*kept, *exchanged(kept, TIMES), *ordinary(ORDINARY)]
+    random.Random(0).shuffle(examples)
+    settings = replace(SETTINGS, base=options.base, **dict(map(_setting, options.set)))
+    print(f"{len(examples)} queries, {len(held)} held out", flush=True)
+    run: Any = {"out": options.out, "device": options.device}
+    run["progress"] = lambda line: print(json.dumps(line), flush=True)
+    if held:
+        run["evaluate"] = lambda splitter: measured(splitter, held)
+    train_splitter(settings, examples, **run)
+
+
+def _setting(text: str) -> tuple[str, Any]:
+    name, _, value = text.partition("=")
+    return name, json.loads(value)
+
+
+def exchanged(queries: Sequence[MarkedQuery], times: int, *, seed: int = 0) -> Iterator[MarkedQuery]:
+    """Yield exclusions with items of other exclusions of the same register, some of them with a typing error."""
+    rng = random.Random(seed)
+    excluding = [query for query in queries if query.kind == EXCLUSION]
+    items: dict[str, list[str]] = {}
+    for query in excluding:
+        items.setdefault(query.register, []).extend(query.text[start:end] for start, end in query.items)
+    for _ in range(times):
+        for query in excluding:
+            new = [rng.choice(items[query.register]) for _ in query.items]
+            changed = _with_items(query, new)
+            yield _with_typo(changed, rng) if rng.random() < TYPOS else changed
+
+
+def _with_items(query: MarkedQuery, items: Sequence[str]) -> MarkedQuery:
+    text, at = "", 0
+    moved: dict[tuple[int, int], tuple[int, int]] = {}
+    parts = sorted([*((span, None) for span in query.cues), *zip(query.items, items, strict=True)])
+    for (start, end), item in parts:
+        text += query.text[at:start]
+        begin = len(text)
+        text += query.text[start:end] if item is None else item
+        moved[start, end] = begin, len(text)
+        at = end
+    cues, places = (tuple(moved[span] for span in spans) for spans in (query.cues, query.items))
+    return replace(query, text=text + query.text[at:], cues=cues, items=places)
+
+
+def _with_typo(query: MarkedQuery, rng: random.Random) -> MarkedQuery:
+    """Exchange two neighbouring letters of a word: no span changes."""
+    places = [match.start() for match in re.finditer(r"[a-z](?=[a-z]{2})", query.text)]
+    if not places:
+        return query
+    at = rng.choice(places)
+    text = query.text
+    return replace(query, text=text[:at] + text[at + 1] + text[at] + text[at + 2 :])
+
+
+def ordinary(shares: Mapping[str, float], *, seed: int = 0) -> Iterator[MarkedQuery]:
+    """Yield queries of written data sets that exclude nothing."""
+    rng = random.Random(seed)
+    for name, share in shares.items():
+        for _, _, row in json_objects(text_lines(written_file(name)), name):
+            if row.get("kind") == "exceptor":
+                # these queries do exclude something
+                continue
+            texts = [row.get("q1"), row.get("q2"), *row.get("claims", ()), *row.get("texts", ())]
+            yield from (MarkedQuery(text) for text in texts if isinstance(text, str) and rng.random() < share)
+
+
+def measured(splitter: Tagger, queries: Sequence[MarkedQuery]) -> dict[str, float]:
+    """Return the shares of exclusions with the right items and the right rest, and of others that stay whole."""
+    judged = [query for query in queries if query.kind != EITHER]
+    found = splitter.marks([query.text for query in judged])
+    right: dict[str, list[bool]] = {"items": [], "splits": [], "silent": []}
+    for query, marks in zip(judged, found, strict=True):
+        if query.kind != EXCLUSION:
+            right["silent"].append(not marks)
+            continue
+        items = sorted(_words(query.text, marks.items)) == sorted(_words(query.text, query.items))
+        rest = _rest(query.text, (*marks.cues, *marks.items)) == _rest(query.text, query.cut)
+        right["items"].append(items)
+        right["splits"].append(items and rest)
+    return {f"negation.{name}": 100 * sum(one) / len(one) for name, one in right.items() if one}
+
+
+def _words(text: str, spans: Sequence[tuple[int, int]]) -> list[str]:
+    return [_content(text[start:end]) for start, end in spans]
+
+
+def _rest(text: str, cut: Sequence[tuple[int, int]]) -> str:
+    return _content(
+        "".join(" " if any(start <= at < end for start, end in cut) else one for at, one in enumerate(text))
+    )
+
+
+def _content(text: str) -> str:
+    """Return the words of a text without articles and marks, which do not count."""
+    words = re.findall(r"[^\W_]+", text.lower().replace("'", "").replace("’", ""))
+    return " ".join(word for word in words if word not in {"the", "a", "an", "any", "some", "my", "your", "of"})
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,1 @@
+"""The query splitter: a model that marks what a query excludes (docs/labelling-queries.md)."""

@@ -1,0 +1,60 @@
+"""Mark what queries exclude, with a loaded splitter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from litotes.errors import require
+from litotes.models.adapter import check_texts, distinct
+from litotes.models.splitter.marks import Marks, marks_of
+
+if TYPE_CHECKING:
+    from litotes.models.splitter.model import QueryTagger
+
+BATCH = 64
+THRESHOLD = 0.5
+"""the least probability that a query excludes anything"""
+
+
+class Tagger:
+    """A loaded splitter. Queries of more than `longest` tokens are cut: what follows is kept."""
+
+    def __init__(
+        self, model: QueryTagger, tokenizer: Any, *, longest: int, threshold: float = THRESHOLD, facts: dict[str, str]
+    ) -> None:
+        self.model, self.tokenizer = model, tokenizer
+        self.longest, self.threshold = longest, threshold
+        self.facts = facts
+        """what identifies the weights"""
+
+    def marks(self, queries: Sequence[str]) -> list[Marks]:
+        """Return the marks on each query; none on a query that excludes nothing."""
+        unique, places = distinct(check_texts(queries))
+        order = sorted(range(len(unique)), key=lambda number: len(unique[number]))
+        found: list[Marks] = [Marks()] * len(unique)
+        for start in range(0, len(order), BATCH):
+            numbers = order[start : start + BATCH]
+            texts = [unique[number] for number in numbers]
+            for number, (excludes, offsets, tags) in zip(numbers, self.read(texts), strict=True):
+                if excludes >= self.threshold:
+                    marks = marks_of(unique[number], offsets, tags)
+                    found[number] = marks if marks else Marks()
+        return [found[place] for place in places]
+
+    def read(self, texts: Sequence[str]) -> Iterator[tuple[float, list[tuple[int, int]], np.ndarray]]:
+        """Yield for each text the probability that it excludes anything, its tokens, and the tags of each token."""
+        torch = require("torch", extra="models", why="the splitter")
+        encoded = self.tokenizer(
+            list(texts), padding=True, truncation=True, max_length=self.longest, return_offsets_mapping=True
+        )
+        ids, mask = (torch.tensor(encoded[name], device=self.model.device) for name in ("input_ids", "attention_mask"))
+        with torch.inference_mode():
+            tags, excludes = self.model(ids, mask)
+        rows, judged = tags.softmax(dim=-1).cpu().numpy(), excludes.sigmoid().cpu().numpy()
+        for excluding, offsets, row in zip(judged, encoded["offset_mapping"], rows, strict=True):
+            # special tokens and padding have empty offsets
+            real = [number for number, (start, end) in enumerate(offsets) if start < end]
+            yield float(excluding), [tuple(offsets[number]) for number in real], row[real]
