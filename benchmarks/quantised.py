@@ -184,9 +184,12 @@ def qdrant_codes() -> dict[str, Code]:
     return {
         "float32": partial(in_qdrant, None, 32),
         "int8": partial(in_qdrant, edge.ScalarQuantizationConfig(edge.ScalarType.Int8), 8),
+        "product, 4 columns per byte": partial(in_qdrant, edge.ProductQuantizationConfig(edge.CompressionRatio.X16), 2),
         PRODUCT: partial(in_qdrant, edge.ProductQuantizationConfig(edge.CompressionRatio.X32), 1),
         "binary": partial(in_qdrant, edge.BinaryQuantizationConfig(), 1),
         "binary, finer queries": partial(in_qdrant, edge.BinaryQuantizationConfig(query_encoding=finer), 1),
+        "rotated, 4 bits": partial(in_qdrant, edge.TurboQuantQuantizationConfig(bits=edge.TurboQuantBitSize.Bits4), 4),
+        "rotated, 1 bit": partial(in_qdrant, edge.TurboQuantQuantizationConfig(bits=edge.TurboQuantBitSize.Bits1), 1),
     }
 
 
