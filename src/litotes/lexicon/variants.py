@@ -52,9 +52,10 @@ def clean(phrase: str) -> str:
 
 
 def _without_article(phrase: str) -> str:
-    """Example: "the Beatles" → "Beatles". But "The Who" stays, because "who" stands in nearly every document."""
+    """Example: "the Beatles" → "Beatles". Titles stay whose rest is a common word: "The Who", "The Office"."""
     rest = _ARTICLE.sub("", phrase, count=1) if _ARTICLE.match(phrase) else phrase
-    return phrase if rest.lower() in word_set("too_common") else rest
+    is_title = phrase[0].isupper() and rest[0].isupper() and known(rest.lower(), "NN")
+    return phrase if is_title or rest.lower() in word_set("too_common") else rest
 
 
 def _spellings(phrase: str) -> Iterator[str]:
