@@ -1,10 +1,10 @@
 """Measure the cost of the tower: the time of encoding with litotes-mini relative to its base, and of reranking.
 
-python benchmarks/encode.py [--texts 200] [--rounds 5]
+python benchmarks/encode.py [--model litotes-mini] [--texts 200] [--rounds 5]
 
 The texts are passages and queries of general-mini, encoded on the CPU. The ratios compare the best rounds: `encode` is
-litotes-mini relative to all-MiniLM-L6-v2, `block` is its polarity block alone relative to the same, and `rerank` is
-`litotes.rerank` of 100 passages relative to encoding them once with litotes-mini.
+the model relative to its base, `block` is its polarity block alone relative to the same, and `rerank` is
+`litotes.rerank` of 100 passages relative to encoding them once with the model. The model can also be litotes-base.
 """
 
 from __future__ import annotations
@@ -25,27 +25,30 @@ def seconds(task: Callable[[], Any]) -> float:
 def main() -> None:
     from litotes.data.benchmarks.general_mini import general_retrieval
     from litotes.models import polarity
+    from litotes.models.bases import BASE, MINI
     from litotes.query import load, rerank
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--model", choices=(MINI, BASE), default=MINI)
     parser.add_argument("--texts", type=int, default=200)
     parser.add_argument("--rounds", type=int, default=5)
     arguments = parser.parse_args()
     collection = general_retrieval()
     passages = [passage.text for passage in collection.passages][: arguments.texts]
     queries = [query.text for query in collection.queries][: arguments.texts]
-    base, mini = load("minilm", device="cpu"), load("litotes-mini", device="cpu")
-    block = polarity("litotes-mini", device="cpu")
+    name = arguments.model
+    base, tower = load("minilm" if name == MINI else "mpnet", device="cpu"), load(name, device="cpu")
+    block = polarity(name, device="cpu")
     first_100, query = passages[:100], queries[0]
     tasks: dict[str, Callable[[], Any]] = {
         "base passages": lambda: base.encode(passages),
-        "mini passages": lambda: mini.encode(passages),
+        "tower passages": lambda: tower.encode(passages),
         "block passages": lambda: block.encode(passages),
         "base queries": lambda: base.encode(queries),
-        "mini queries": lambda: mini.encode(queries),
+        "tower queries": lambda: tower.encode(queries),
         "block queries": lambda: block.encode(queries),
-        "mini 100": lambda: mini.encode(first_100),
-        "rerank 100": lambda: rerank(query, first_100, model=mini),
+        "tower 100": lambda: tower.encode(first_100),
+        "rerank 100": lambda: rerank(query, first_100, model=tower),
     }
     timings: dict[str, list[float]] = {name: [] for name in tasks}
     for _ in range(arguments.rounds + 1):
@@ -53,11 +56,11 @@ def main() -> None:
             timings[name].append(seconds(task))
     best = {name: min(times[1:]) for name, times in timings.items()}
     ratios = {
-        "encode passages": best["mini passages"] / best["base passages"],
-        "encode queries": best["mini queries"] / best["base queries"],
+        "encode passages": best["tower passages"] / best["base passages"],
+        "encode queries": best["tower queries"] / best["base queries"],
         "block passages": best["block passages"] / best["base passages"],
         "block queries": best["block queries"] / best["base queries"],
-        "rerank": best["rerank 100"] / best["mini 100"],
+        "rerank": best["rerank 100"] / best["tower 100"],
     }
     print(
         json.dumps(

@@ -45,7 +45,16 @@ MINI = TowerTraining(
     seed=0,
 )
 BASE = replace(
-    MINI, base="mpnet", shared_layers=6, own_layers=6, rank=44, width=256, lr=8e-4, batch=128, replay_batch=256
+    MINI,
+    base="mpnet",
+    default_w=0.13,
+    shared_layers=6,
+    own_layers=6,
+    rank=66,
+    width=256,
+    lr=8e-4,
+    batch=128,
+    replay_batch=256,
 )
 FINETUNE = FinetuneTraining(in_batch=False, lr=5e-5, batch=256, max_tokens=256)
 # A share above 1 repeats the examples. The few that people and language models wrote are repeated most.
@@ -137,7 +146,7 @@ MODELS = {
     ),
     "base": Tower(
         BASE,
-        (Member(6.0), Member(8.0, order=1), Member(8.0, order=2)),
+        (Member(6.0), Member(8.0, order=1)),
         BASE_EXAMPLES,
         {**REPLAY, "replay_abstracts.jsonl": 1.5},
     ),

@@ -26,12 +26,13 @@ MINILM_PINS = {
 }
 
 WEIGHTS = "litotes-weights"
-MINI = "litotes-mini"
+MINI, BASE = "litotes-mini", "litotes-base"
 SCORE, SCORE_MINI = METRICS = ("litotes-score", "litotes-score-mini")
 RERANK, RERANK_MINI = "litotes-rerank", "litotes-rerank-mini"
 GUARD_MINI = "litotes-guard-mini"
 SHIPPED = {
     MINI: {"tower-01-of-01.safetensors": "51dcff9a4f8f5d2b37d71231a0172e12bbcf39fd24b93438d6015ae4125e7390"},
+    BASE: {"tower-01-of-01.safetensors": "f9b8e015e98c4ddad97587cbfe93eacb2a6c07974e8435dee0112bb7d45c0ee7"},
     SCORE: {"pair-01-of-01.safetensors": "8fd3cb8685887e27db4da6bed14862fdb862f58f10a64be4964afc5df3d5b54e"},
     SCORE_MINI: {"pair-01-of-01.safetensors": "d8b06e0546549822f95b8324f24e67b9d0039a3ee6af3954e60fc061375ce3c6"},
     RERANK: {"pair-01-of-01.safetensors": "30a886eb4983805efcf267af6b1b1eb6867f12858cca26045802ce84f6d96f64"},
@@ -177,7 +178,12 @@ def cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "litotes"
 
 
-BASES: dict[str, Callable[[], Source]] = {"minilm": minilm, "mpnet": mpnet, MINI: partial(shipped, MINI)}
+BASES: dict[str, Callable[[], Source]] = {
+    "minilm": minilm,
+    "mpnet": mpnet,
+    MINI: partial(shipped, MINI),
+    BASE: partial(shipped, BASE),
+}
 
 
 def find_encoder(target: str, *, revision: str = "") -> Source:
