@@ -64,6 +64,7 @@ LITOTES = Distribution(
         ".html",
         ".css",
         "words/model.safetensors",
+        "exclusion/linear.safetensors",
     ),
     # One file of every kind that is easily forgotten.
     (
@@ -72,6 +73,7 @@ LITOTES = Distribution(
         "data/catalogue.tsv",
         "data/taxonomy/test.jsonl",
         "reporting/page.html",
+        "detection/exclusion/linear.safetensors",
         "guard/words/model.safetensors",
     ),
     BESIDE | {"CHANGELOG.md", "constraints.txt"},

@@ -5,8 +5,7 @@
     python -m scripts.rerank_select measure PAIRS LOGITS.npz --half select
     python -m scripts.rerank_select fit PAIRS LOGITS.npz MODEL --weight 0.3
 
-The first step encodes with each first stage. It needs the parser, or --splits with a file of `litotes data
-split-queries excluir`. The second needs no parser. Both need a GPU to be fast.
+The first step encodes with each first stage. It and the second step need a GPU to be fast.
 PAIRS gets pairs.json.gz, with every pair of texts once, and tasks.json, with what to compare. Settings are chosen on
 the half *select*; `litotes bench` measures a released model. The last step fits the calibration on *select*, and
 writes it with the chosen weight into the model's card; it prints how far the probabilities are off on *report*.
@@ -28,12 +27,11 @@ from litotes.data import beir
 from litotes.data.benchmarks import cue_traps, excluir, general_mini, nevir, taxonomy
 from litotes.data.halves import half_of
 from litotes.data.items import Retrieval
-from litotes.data.query_splits import read_splits
-from litotes.detection import split_query_all
 from litotes.errors import LitotesError
 from litotes.evaluation.measures import ndcg
 from litotes.models import load
 from litotes.query.first_stage import combine
+from litotes.query.splitting import splitter
 from litotes.stats import interval, mean
 from litotes.types import Contrast
 
@@ -63,7 +61,6 @@ def main() -> int:
     collecting = commands.add_parser("collect")
     collecting.add_argument("--data", type=Path, required=True)
     collecting.add_argument("--out", type=Path, required=True)
-    collecting.add_argument("--splits", type=Path, help="the queries of ExcluIR, split beforehand")
     collecting.add_argument("--stage", action="append", help="a first stage; the default is all four")
     scoring = commands.add_parser("score")
     measuring = commands.add_parser("measure")
@@ -80,7 +77,7 @@ def main() -> int:
     options = parser.parse_args()
     try:
         if options.command == "collect":
-            collect(options.data, options.out, options.stage or STAGES, options.splits)
+            collect(options.data, options.out, options.stage or STAGES)
         elif options.command == "score":
             score(options.pairs, options.model, options.out)
         elif options.command == "fit":
@@ -95,9 +92,9 @@ def main() -> int:
     return 0
 
 
-def collect(data: Path, out: Path, stages: Sequence[str], splits: Path | None = None) -> None:
+def collect(data: Path, out: Path, stages: Sequence[str]) -> None:
     """Write the pairs of every task, and the scores of each first stage."""
-    split = read_splits(splits) if splits else split_query_all
+    split = splitter()
     pairs, tasks = Pairs(), {}
     contrasts = {
         "nevir": nevir.load(data / "nevir"),
@@ -112,7 +109,7 @@ def collect(data: Path, out: Path, stages: Sequence[str], splits: Path | None = 
     ]
     tasks["excluir"] = []
     excluding = excluir.load(data / "excluir")
-    for item, parts in zip(excluding, split(item.q1 for item in excluding), strict=True):
+    for item, parts in zip(excluding, split([item.q1 for item in excluding]), strict=True):
         queries = [item.q1, parts.kept, *parts.excluded]
         numbers = [[pairs.number(query, text) for text in (item.doc1, item.doc2)] for query in queries]
         tasks["excluir"].append({"half": half_of(item.id), "pairs": numbers})

@@ -116,7 +116,7 @@ def test_any_sentence_transformer_works_without_a_dial() -> None:
 def test_invalid_options_are_refused_before_the_first_query(adapter: Any, model: Encoder) -> None:
     with pytest.raises(InputError, match="the dial is 2; expected a number from 0"):
         adapter(model, dial=2)
-    with pytest.raises(InputError, match="exclude is 'never'; expected “auto” or True, or False"):
+    with pytest.raises(InputError, match="exclude is 'never'; expected “auto”, False or a list of texts"):
         adapter(model, exclude="never")
     with pytest.raises(InputError, match="the model is int; expected a name, a folder or a SentenceTransformer"):
         adapter(7)

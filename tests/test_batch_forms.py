@@ -20,7 +20,6 @@ SINGLE_AND_BATCH: list[tuple[Callable[..., Any], Callable[..., Iterator[Any]], d
     (litotes.paraphrase, litotes.paraphrase_all, {"verify": True}),
     (litotes.rewrites, litotes.rewrites_all, {"seed": 1}),
     (litotes.detect, litotes.detect_all, {}),
-    (split_query, split_query_all, {}),
 ]
 NAMES = [single.__name__ for single, _, _ in SINGLE_AND_BATCH]
 
@@ -41,6 +40,11 @@ def test_a_batch_is_a_stream(
 ) -> None:
     endless = (f"Lamp number {number} is on." for number in count())
     assert len(list(islice(batch(endless, **options), 3))) == 3
+
+
+def test_queries_are_split_one_by_one_or_as_a_stream() -> None:
+    texts = [*TEXTS, "soups other than borscht"]
+    assert list(split_query_all(iter(texts))) == list(map(split_query, texts))
 
 
 def test_a_parser_is_used_as_it_is() -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from litotes.data.benchmarks.general_mini import general_exclusions, general_retrieval
 from litotes.errors import InputError
 from litotes.query import combine_parts, encode, exclude, split_queries
+from litotes.types import Exclusion
 
 QUERIES = ["soups other than borscht", "soups", "soups except borscht and goulash"]
 VECTORS = {"soups": [1.0, 0.0, 0.0], "borscht": [0.0, 1.0, 0.0], "goulash": [0.0, 0.0, 1.0]}
@@ -17,10 +20,40 @@ def _encode(texts: list[str]) -> np.ndarray:
     return np.array([VECTORS[text] for text in texts], dtype=np.float32)
 
 
-def test_exclude_splits_a_query_and_names_the_rule() -> None:
+def test_exclude_splits_a_query() -> None:
     split = exclude("films with Tom Hanks other than Cast Away")
     assert (split.kept, split.excluded, split.cues) == ("films with Tom Hanks", ("Cast Away",), ("other than",))
-    assert split.line()["rules"] == ["“other than” excludes what follows"]
+
+
+def test_exclusions_can_be_stated() -> None:
+    parts = split_queries(["soups", "soups other than borscht"], exclude=["goulash", "borscht"])
+    assert parts.texts == ["soups", "goulash", "borscht"]
+    assert parts.excluded == [(1, 2), (2, 1)]
+
+
+def test_a_query_that_is_split_already_stays_as_it_is() -> None:
+    given = Exclusion("soups other than borscht", "winter soups", ("beetroot",))
+    parts = split_queries([given, "soups"])
+    assert parts.texts == ["winter soups", "beetroot", "soups"]
+    assert parts.excluded == [(1,), ()]
+    assert split_queries([given], exclude=False).texts == ["soups other than borscht"]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (
+            "linen",
+            r"exclude is 'linen'; expected “auto”, False or a list of texts. For something .*'linen'",
+        ),
+        (3, "exclude is 3; expected “auto”, False or a list of texts"),
+        (["wool", ""], "exclude has ''; expected texts that are not empty"),
+        (["wool", 3], "exclude has 3; expected texts that are not empty"),
+    ],
+)
+def test_a_wrong_exclusion_is_refused(given: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        split_queries(["soups"], exclude=given)
 
 
 def test_each_distinct_part_is_encoded_once() -> None:

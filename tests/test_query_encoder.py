@@ -117,7 +117,7 @@ def test_the_default_dial_can_be_set(folder: Path) -> None:
 
 
 def test_an_invalid_value_of_exclude_is_refused(model: Any) -> None:
-    with pytest.raises(InputError, match="exclude is 'never'; expected “auto” or True, or False"):
+    with pytest.raises(InputError, match="exclude is 'never'; expected “auto”, False or a list of texts"):
         model.encode_query(EXCLUDING, exclude="never")
 
 

@@ -349,14 +349,14 @@ def test_browser_shows_the_whole_page(full_report: Report, tmp_path: Path, width
 
 def test_exclusions_are_shown_and_escaped(tmp_path: Path) -> None:
     folder = report_results.write_bench(tmp_path / "bench")
-    example = {"query": "soups <b> other than borscht", "kept": "soups <b>", "excluded": ["borscht"]}
-    example |= {"cues": ["other than"], "rules": ["“other than” excludes what follows"]}
+    example: dict[str, Any] = {"query": "soups <b> other than borscht", "kept": "soups <b>", "excluded": ["borscht"]}
+    example |= {"cues": ["other than"], "cue_spans": [[10, 20]], "excluded_spans": [[21, 28]]}
     line = {"task": "excluir", "queries": 3, "fired": 1, "examples": [example]}
     (folder / "exclusions.json").write_text(json.dumps([line]), encoding="utf-8")
     page = report([folder])
     assert "exclusions" in page.drawn
     assert "excluir: 1 of 3 queries exclude something" in page.html
-    assert "soups &lt;b&gt; other than borscht" in page.html
+    assert "soups &lt;b&gt; <i>other than</i> <s>borscht</s>" in page.html
     (folder / "exclusions.json").write_text(json.dumps([{"task": "excluir"}]), encoding="utf-8")
     with pytest.raises(InputError, match="expected task, queries, fired and examples"):
         report([folder])

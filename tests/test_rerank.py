@@ -95,7 +95,7 @@ def test_a_model_without_a_tower_can_only_exclude() -> None:
     assert [result.polarity for result in results] == [0, 0]
     with pytest.raises(InputError, match=r"the dial is 0\.3, but this model has no tower"):
         rerank("soups", texts, model=minilm, dial=0.3)
-    with pytest.raises(InputError, match="exclude is 'never'; expected “auto” or True, or False"):
+    with pytest.raises(InputError, match="exclude is 'never'; expected “auto”, False or a list of texts"):
         rerank("soups", texts, model=minilm, exclude="never")
 
 

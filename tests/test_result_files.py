@@ -44,7 +44,7 @@ def test_minimal_pairs_and_margins_have_files_of_their_own(tmp_path: Path) -> No
 
 def test_the_other_files_are_read_again(tmp_path: Path) -> None:
     maxsim = Maxsim("late:m", "tea / no tea", ("tea",), ("no", "tea"), ((0.1, 0.9),))
-    exclusion = Exclusion("tea but not mint", "tea", ("mint",), ("but not",), ("but not X",))
+    exclusion = Exclusion("tea but not mint", "tea", ("mint",), ("but not",), ((12, 16),), ((4, 11),))
     tasks = [ExcludingQueries("excluir", 5, 1, (exclusion,))]
     sweep = Sweep("size=1,2", ({"name": "size-1", "at": 1, "scores": {"a": 2.0}},), "tower", "minilm")
     files.write_maxsims(tmp_path, [maxsim])

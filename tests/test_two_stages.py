@@ -15,7 +15,6 @@ from click.testing import CliRunner
 import litotes.cli.bench
 import litotes.cli.data  # noqa: F401  (registers the commands)
 from litotes.cli.app import app
-from litotes.data.query_splits import SavedSplits, read_splits, write_splits
 from litotes.data.result_files import read_rows, read_seconds_per_query
 from litotes.errors import InputError
 from litotes.evaluation.scoring import CachedScorer
@@ -26,7 +25,7 @@ from litotes.models.pair.scorer import WEIGHT
 from litotes.query.benchmark_rerankers import ExcludingFirstStage, ExcludingRanker, TwoStageRanker
 from litotes.query.pair_reranking import PairReranker
 from litotes.types import Exclusion
-from litotes.workflows import Benchmarks, bench, save_query_splits
+from litotes.workflows import Benchmarks, bench
 from tests.bench_models import Overlap, Shortest
 from tests.family_models import FamilyModels, family_models, quiet
 from tests.small_base import tiny_base
@@ -251,59 +250,12 @@ def test_results_and_times_are_kept_by_signature(folder: str, task: str, tmp_pat
     assert {first.headlines()[0].signature, other.headlines()[0].signature} == set(other.seconds_per_query)
 
 
-def test_queries_can_be_split_beforehand(
-    folder: str, task: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    file = tmp_path / "splits.jsonl"
-    saved = save_query_splits(task, out=file)
-    assert (saved.queries, saved.excluding) == (2, 1)
-    line = json.loads(file.read_text(encoding="utf-8").splitlines()[0])
-    assert (line["query"], line["kept"], line["excluded"]) == (SOUPS, "soups", ["borscht"])
-    parsed = run(f"cross:{folder}", task, tmp_path / "1", exclude=True)
-
-    def no_parser(name: str = "") -> None:
-        raise AssertionError("the parser was used")
-
-    monkeypatch.setattr("litotes.detection.exclusion.splitter.load_parser", no_parser)
-    for stage in ("bm25", "dense:minilm"):
-        out = tmp_path / stage.partition(":")[0]
-        read = run(f"cross:{folder}", task, out, exclude=True, splits=file, first_stage=stage)
-        if stage == "bm25":
-            assert [result.value for result in read.results] == [result.value for result in parsed.results]
-    write_splits(file, [Exclusion("soups", "soups")])
-    with pytest.raises(InputError, match=r"splits.jsonl has no split of the query 'soups other than borscht'"):
-        run(f"cross:{folder}", task, tmp_path / "3", exclude=True, splits=file)
-    assert not (tmp_path / "3").exists()
-
-
-def test_a_file_of_splits_is_read_or_refused(tmp_path: Path) -> None:
-    file = tmp_path / "splits.jsonl"
-    file.write_text('{"query": "a but not b", "kept": "a", "excluded": ["b"]}\n', encoding="utf-8")
-    splits = read_splits(file)
-    assert isinstance(splits, SavedSplits)
-    assert list(splits(["a but not b"])) == [Exclusion("a but not b", "a", ("b",))]
-    changed = tmp_path / "changed.jsonl"
-    changed.write_text('{"query": "a but not b", "kept": "a", "excluded": []}\n', encoding="utf-8")
-    assert read_splits(changed).fingerprint != splits.fingerprint
-    for content, message in (
-        ("", "has no queries"),
-        ('{"query": "a", "kept": "a"}', "line 1: expected query and kept as texts"),
-        ('{"query": "a", "kept": "a", "excluded": "b"}', "line 1: expected query and kept as texts"),
-        ('{"query": "a", "kept": 3, "excluded": []}', "line 1: expected query and kept as texts"),
-        ("soups", "line 1: not JSON"),
-    ):
-        file.write_text(content, encoding="utf-8")
-        with pytest.raises(InputError, match=message):
-            read_splits(file)
-
-
 @pytest.mark.parametrize(
     ("model", "options", "message"),
     [
         ("bm25", {"weight": 0.1}, "weight is for models of the family cross; there is none among bm25"),
         ("cross:any", {"weight": -1}, "weight is -1; expected a number of at least 0"),
         ("cross:any", {"weight": math.nan}, "weight is nan; expected a number of at least 0"),
-        ("cross:any", {"splits": "any.jsonl"}, "splits is for exclude"),
         ("bm25", {"exclude": True}, "exclude is for dense and cross models; bm25 is neither"),
         ("bm25", {"rerank": True}, "rerank is for dense models; bm25 is not one"),
     ],
@@ -320,13 +272,9 @@ def test_a_first_stage_must_search_if_queries_are_split(folder: str, task: str, 
         run(f"cross:{folder}", task, tmp_path, exclude=True, first_stage=f"cross:{folder}")
 
 
-def test_the_commands_split_queries_and_show_the_time_per_query(folder: str, task: str, tmp_path: Path) -> None:
-    file = str(tmp_path / "splits.jsonl")
-    done = CliRunner().invoke(app, ["data", "split-queries", "--suite", task, "--out", file])
-    assert done.exit_code == 0, done.output
-    assert "1 of 2 queries exclude something" in done.output
+def test_the_command_splits_queries_and_shows_the_time_per_query(folder: str, task: str, tmp_path: Path) -> None:
     arguments = ["bench", f"cross:{folder}", "--suite", task, "--out", str(tmp_path / "out"), "--device", "cpu"]
-    stages = ["--first-stage", "tfidf", "--depth", "2", "--weight", "inf", "--exclude", "--splits", file, "--table"]
+    stages = ["--first-stage", "tfidf", "--depth", "2", "--weight", "inf", "--exclude", "--table"]
     with quiet():
         done = CliRunner().invoke(app, [*arguments, *stages], env={"COLUMNS": "120"})
     assert done.exit_code == 0, done.output

@@ -156,15 +156,17 @@ class Exclusion:
     kept: str
     excluded: tuple[str, ...] = ()
     cues: tuple[str, ...] = ()
-    rules: tuple[str, ...] = ()
+    excluded_spans: tuple[Span, ...] = ()
+    """where the excluded items are in `text`"""
+    cue_spans: tuple[Span, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.excluded)
 
     def line(self) -> dict[str, Any]:
         """Return the JSON object of `litotes detect --explain`."""
-        parts = {"excluded": list(self.excluded), "cues": list(self.cues), "rules": list(self.rules)}
-        return {"kept": self.kept, **parts}
+        names = ("excluded", "cues", "excluded_spans", "cue_spans")
+        return {"kept": self.kept} | {name: list(getattr(self, name)) for name in names}
 
 
 @dataclass(frozen=True, slots=True)

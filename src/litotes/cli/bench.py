@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from litotes.cli.parameters import (
-    FILE,
     MODEL,
     PATH,
     SUITES,
@@ -85,7 +84,6 @@ class BenchCommand(click.Command):
     help="Save the token similarities of this pair (late-interaction models). Can be repeated.",
 )
 @click.option("--exclude", is_flag=True, help="Apply the exclusion operator to queries (dense and cross models).")
-@click.option("--splits", type=FILE, help="Queries split by litotes data split-queries: --exclude needs no parser.")
 @click.option("--rerank", is_flag=True, help="Judge polarity on the sentence nearest to the query (towers).")
 @click.option("--prompt", type=click.Choice(PROMPTS), help="How llm models are asked. The default is choice.")
 @click.option("--skip-missing", is_flag=True, help="Skip tasks whose data is missing instead of failing.")

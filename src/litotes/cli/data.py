@@ -15,7 +15,6 @@ COMMANDS = {
     "grade-sheet": "litotes.cli.data_files:grade_sheet",
     "list": "litotes.cli.datasets:list_",
     "ranking-sheet": "litotes.cli.data_files:ranking_sheet",
-    "split-queries": "litotes.cli.query_splits:split_queries",
     "stats": "litotes.cli.data_files:stats",
     "verify": "litotes.cli.datasets:verify",
 }

@@ -69,7 +69,7 @@ def _detection() -> None:
     from litotes.cli.detect import show_table
     from litotes.detection.detector import detect_all
 
-    show_table(detect_all(DETECTED), explain=False)
+    show_table(detect_all(DETECTED))
 
 
 def _classification() -> None:

@@ -231,7 +231,9 @@ def read_exclusions(folder: Path) -> list[ExcludingQueries]:
                 Exclusion(
                     str(example["query"]),
                     str(example["kept"]),
-                    *(tuple(map(str, example[name])) for name in ("excluded", "cues", "rules")),
+                    tuple(map(str, example["excluded"])),
+                    tuple(map(str, example["cues"])),
+                    *(tuple((int(a), int(b)) for a, b in example[name]) for name in ("excluded_spans", "cue_spans")),
                 )
                 for example in row["examples"]
             )

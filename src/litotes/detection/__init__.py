@@ -16,7 +16,7 @@ from litotes.detection.cues import (
     split_words,
 )
 from litotes.detection.detector import detect, detect_all
-from litotes.detection.exclusion import split_query, split_query_all
+from litotes.detection.exclusion import has_cue_word, linear_splitter, split_query, split_query_all
 from litotes.detection.language import non_english_reason, non_english_text_reason
 from litotes.detection.sentences import sentence_spans, split_sentences
 
@@ -33,8 +33,10 @@ __all__ = [
     "detect_all",
     "find_cues",
     "find_text_cues",
+    "has_cue_word",
     "is_affixal",
     "is_implicit",
+    "linear_splitter",
     "main_clause",
     "match_cues",
     "negating_words",

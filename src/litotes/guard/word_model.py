@@ -8,20 +8,18 @@ verdict. The order of the two texts does not matter. scripts/train_guard_rules.p
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
+from litotes.arrays import read_arrays
 from litotes.detection.word_alignment import Word
 from litotes.errors import require
 from litotes.guard.word_features import KINDS, fits, flags, words_of
 
 Weights = Mapping[str, np.ndarray]
-DTYPES = {"U8": "uint8", "I8": "int8", "F16": "<f2", "F32": "<f4"}
-"""The types of arrays in the file, by their names in safetensors and in NumPy."""
 
 
 class WordModel:
@@ -35,7 +33,7 @@ class WordModel:
     @classmethod
     def load(cls, path: Path) -> WordModel:
         """Load a model that `save` wrote."""
-        stored = _read(path)
+        stored = read_arrays(path)
         vocabulary = stored.pop("vocabulary").tobytes().decode("utf-8").split("\n")
         vectors = stored.pop("vectors").astype(np.float32) * stored.pop("step")
         return cls(vocabulary, {**stored, "vectors": vectors})
@@ -101,19 +99,6 @@ class WordModel:
     def _linear(self, rows: np.ndarray, name: str) -> np.ndarray:
         result: np.ndarray = rows @ self._weights[f"{name}.weight"].T + self._weights[f"{name}.bias"]
         return result
-
-
-def _read(path: Path) -> dict[str, np.ndarray]:
-    """Read a safetensors file without its library: the length of the header, the header as JSON, and the arrays."""
-    content = path.read_bytes()
-    start = 8 + int.from_bytes(content[:8], "little")
-    header = json.loads(content[8:start])
-    header.pop("__metadata__", None)
-    found = {}
-    for name, entry in header.items():
-        first, last = (start + offset for offset in entry["data_offsets"])
-        found[name] = np.frombuffer(content[first:last], dtype=DTYPES[entry["dtype"]]).reshape(entry["shape"])
-    return found
 
 
 def _relu(values: np.ndarray) -> np.ndarray:

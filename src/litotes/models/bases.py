@@ -30,6 +30,7 @@ MINI, BASE = "litotes-mini", "litotes-base"
 SCORE, SCORE_MINI = METRICS = ("litotes-score", "litotes-score-mini")
 RERANK, RERANK_MINI = "litotes-rerank", "litotes-rerank-mini"
 GUARD_MINI = "litotes-guard-mini"
+SPLITTER = "litotes-splitter"
 SHIPPED = {
     MINI: {"tower-01-of-01.safetensors": "51dcff9a4f8f5d2b37d71231a0172e12bbcf39fd24b93438d6015ae4125e7390"},
     BASE: {"tower-01-of-01.safetensors": "f9b8e015e98c4ddad97587cbfe93eacb2a6c07974e8435dee0112bb7d45c0ee7"},
@@ -38,6 +39,7 @@ SHIPPED = {
     RERANK: {"pair-01-of-01.safetensors": "30a886eb4983805efcf267af6b1b1eb6867f12858cca26045802ce84f6d96f64"},
     RERANK_MINI: {"pair-01-of-01.safetensors": "2c001afee2317a2ae6be2220abfafe9bf4c7783dd1566ed80ccbf8ba95a09320"},
     GUARD_MINI: {"pair-01-of-01.safetensors": "af282eb017004d8601c217470bfc46fd7d9584c29dc29085e0d6875f9ea39c39"},
+    SPLITTER: {"splitter-01-of-01.safetensors": "f0e4957ca0adde38b0f1318195861e25e9feabf92471c232bf029031d0f1da04"},
 }
 """model → the sha256 of its weight files. In the package litotes-weights, each model has a folder of that name."""
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from litotes.query.adapters.langchain import LangChainReranker
     from litotes.query.adapters.llama_index import LlamaIndexReranker
     from litotes.query.beside_encoder import BesideEncoder, beside
+    from litotes.query.exclusion_scores import rescore
     from litotes.query.loading import load
     from litotes.query.reranked import Reranked
     from litotes.query.reranker import Reranker, rerank
@@ -58,6 +59,7 @@ __all__ = [
     "filters",
     "load",
     "rerank",
+    "rescore",
     "split_queries",
     "upgrade",
     "upgrade_file",
@@ -82,6 +84,7 @@ _LAZY = {
     "filters": "litotes.query.search_filters",
     "load": "litotes.query.loading",
     "rerank": "litotes.query.reranker",
+    "rescore": "litotes.query.exclusion_scores",
     "upgrade": "litotes.query.upgrading",
     "upgrade_file": "litotes.query.upgrading",
     "upgrade_parquet": "litotes.query.upgrading_parquet",

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from litotes.detection import split_query_all
 from litotes.models.tower.shape import dial
 from litotes.query.encoder import Encoder
 from litotes.query.encoder_reranking import rerank_with_encoder
@@ -24,13 +23,14 @@ from litotes.query.exclusion import (
     described_split,
     split_queries,
 )
+from litotes.query.splitting import splitter
 
 
 class ExcludingEncoder:
     """A dense model whose queries are split by the exclusion operator. Texts of other roles stay as they are."""
 
-    def __init__(self, model: Any, *, beta: float = BETA, split: Split = split_query_all) -> None:
-        self._model, self._beta, self._split = model, beta, split
+    def __init__(self, model: Any, *, beta: float = BETA, split: Split | None = None) -> None:
+        self._model, self._beta, self._split = model, beta, split or splitter()
         self.name = f"{model.name}+exclude"
 
     @property

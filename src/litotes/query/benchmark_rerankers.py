@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from litotes.detection import split_query_all
 from litotes.models.pair.adapter import PairRanker
 from litotes.query.exclusion import BETA, Split, described_split, split_queries
 from litotes.query.first_stage import combine
 from litotes.query.pair_reranking import PairReranker
+from litotes.query.splitting import splitter
 
 Score = Callable[[Sequence[str], Sequence[str]], np.ndarray]
 """Returns the score of each query with the document at the same position."""
@@ -29,8 +29,8 @@ class ExcludingFirstStage:
     the same way, and also sets the dial.
     """
 
-    def __init__(self, model: Any, *, beta: float = BETA, split: Split = split_query_all) -> None:
-        self._model, self._beta, self._split = model, beta, split
+    def __init__(self, model: Any, *, beta: float = BETA, split: Split | None = None) -> None:
+        self._model, self._beta, self._split = model, beta, split or splitter()
         self.name = f"{model.name}+exclude"
 
     @property
@@ -56,7 +56,7 @@ class ExcludingRanker:
     `plain` scores texts that are not queries. Without `split`, queries stay as they are.
     """
 
-    def __init__(self, model: Any, *, split: Split | None = split_query_all) -> None:
+    def __init__(self, model: Any, *, split: Split | None) -> None:
         self.plain, self._split = model, split
         name = str(getattr(model, "name", "") or type(model).__name__)
         self.name = f"{name}+exclude" if split else name

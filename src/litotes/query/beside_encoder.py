@@ -23,11 +23,14 @@ from litotes.query.exclusion import (
     BETA,
     EXCLUSION_DIAL_SHARE,
     WHOLE_QUERY_WEIGHT,
+    Exclude,
     QueryParts,
     check_exclude,
     combine_parts,
     split_queries,
+    text_of,
 )
+from litotes.types import Exclusion
 
 if TYPE_CHECKING:
     from litotes.query.encoder import Encoder
@@ -148,10 +151,10 @@ class BesideEncoder:
 
     def encode_query(
         self,
-        texts: Sequence[str] | str,
+        texts: Sequence[str | Exclusion] | str | Exclusion,
         *,
         dial: float | None = None,
-        exclude: str | bool = "auto",
+        exclude: Exclude = "auto",
         beta: float = BETA,
     ) -> np.ndarray:
         """Return the vectors to search with; the dot product with a stored vector is (1−w)·cos f + w·cos g.
@@ -160,17 +163,15 @@ class BesideEncoder:
         block is not computed. `exclude` and `beta` are those of `litotes.load(…).encode_query`: a query such as "films
         with X, excluding Y" is split, and a little of the vector of Y is subtracted.
         """
-        if isinstance(texts, str):
+        if isinstance(texts, (str, Exclusion)):
             row: np.ndarray = self.encode_query([texts], dial=dial, exclude=exclude, beta=beta)[0]
             return row
-        queries = check_texts(texts, "queries")
-        split = check_exclude(exclude)
+        queries = check_texts(list(map(text_of, texts)), "queries")
+        check_exclude(exclude)
         if not queries:
             return self._none()
         w = self.dial if dial is None else check_dial(dial)
-        if not split:
-            return self._query_rows(queries, w)
-        parts = split_queries(queries, whole=WHOLE_QUERY_WEIGHT > 0)
+        parts = split_queries(texts, exclude=exclude, whole=WHOLE_QUERY_WEIGHT > 0)
         excluding = [number for number, excluded in enumerate(parts.excluded) if excluded]
         plain = [number for number, excluded in enumerate(parts.excluded) if not excluded]
         rows: dict[int, np.ndarray] = {}

@@ -15,10 +15,13 @@ from litotes.query.exclusion import (
     BETA,
     EXCLUSION_DIAL_SHARE,
     WHOLE_QUERY_WEIGHT,
+    Exclude,
     check_exclude,
     combine_parts,
     split_queries,
+    text_of,
 )
+from litotes.types import Exclusion
 
 
 class Encoder(SentenceTransformer):
@@ -44,10 +47,10 @@ class Encoder(SentenceTransformer):
 
     def encode_query(  # type: ignore[override]
         self,
-        inputs: Sequence[str] | str,
+        inputs: Sequence[str | Exclusion] | str | Exclusion,
         *args: Any,
         dial: float | None = None,
-        exclude: str | bool = "auto",
+        exclude: Exclude = "auto",
         beta: float = BETA,
         **kwargs: Any,
     ) -> Any:
@@ -59,30 +62,34 @@ class Encoder(SentenceTransformer):
           default dial, and half of it for a query that excludes something, since the excluded words are not encoded
           with the rest. A model without a tower has no dial.
         - `exclude`: "auto" splits each query into what it keeps and what it excludes, and encodes them separately;
-          False encodes queries as they are. A query that excludes nothing gets the same vector, byte for byte.
+          False encodes queries as they are. A list, such as ["linen", "wool"], excludes these things, too. A query
+          that excludes nothing gets the same vector, byte for byte. A query can also be the result of
+          `litotes.query.exclude`, which is not split again.
         - `beta`: how much of the excluded part is subtracted, from 0 to 1: the vector is f(kept) − beta·f(excluded).
         """
-        splits = check_exclude(exclude)
+        check_exclude(exclude)
         options = kwargs | ({} if dial is None else {"dial": dial})
-        plain: Any = super().encode_query(inputs, *args, **options)
-        if not splits or options.get("output_value", "sentence_embedding") != "sentence_embedding":
+        single = isinstance(inputs, (str, Exclusion))
+        queries: list[str | Exclusion] = [inputs] if isinstance(inputs, (str, Exclusion)) else list(inputs)
+        texts = list(map(text_of, queries))
+        plain: Any = super().encode_query(texts[0] if single else texts, *args, **options)
+        if options.get("output_value", "sentence_embedding") != "sentence_embedding":
             return plain
-        queries = [inputs] if isinstance(inputs, str) else list(inputs)
-        parts = split_queries(queries, whole=WHOLE_QUERY_WEIGHT > 0)
+        parts = split_queries(queries, exclude=exclude, whole=WHOLE_QUERY_WEIGHT > 0)
         excluding = [number for number, excluded in enumerate(parts.excluded) if excluded]
         if not excluding:
             return plain
         precision = options.pop("precision", "float32")
         if precision != "float32":
             # Quantised vectors cannot be subtracted, so quantisation comes last.
-            plain = super().encode_query(inputs, *args, **options)
+            plain = super().encode_query(texts[0] if single else texts, *args, **options)
         part_options = options | self._part_dial(dial) | {"convert_to_tensor": False, "convert_to_numpy": True}
         vectors = super().encode_query(parts.texts, *args, **part_options)
         combined = combine_parts(parts, np.asarray(vectors), beta=beta, whole=WHOLE_QUERY_WEIGHT)
-        rows = [plain] if isinstance(inputs, str) else list(plain)
+        rows = [plain] if single else list(plain)
         for number in excluding:
             rows[number] = _match_row(combined[number], rows[number])
-        result = rows[0] if isinstance(inputs, str) else _match_collection(rows, plain)
+        result = rows[0] if single else _match_collection(rows, plain)
         return result if precision == "float32" else _quantise(result, precision)
 
     def _part_dial(self, dial: float | None) -> dict[str, float]:

@@ -22,7 +22,7 @@ from litotes.errors import InputError
 from litotes.models.tower.scaling import check_dial
 from litotes.models.tower.shape import tower_config
 from litotes.query.beside_encoder import BesideEncoder
-from litotes.query.exclusion import BETA, EXCLUSION_DIAL_SHARE, QueryParts, check_exclude, combine_parts, split_queries
+from litotes.query.exclusion import BETA, EXCLUSION_DIAL_SHARE, Exclude, combine_parts, split_queries
 from litotes.query.reranked import Reranked
 
 if TYPE_CHECKING:
@@ -41,14 +41,14 @@ def rerank_with_encoder(
     encoder: Encoder | BesideEncoder,
     *,
     dial: float | None = None,
-    exclude: str | bool = "auto",
+    exclude: Exclude = "auto",
     beta: float = BETA,
     batch: int = BATCH,
 ) -> list[Reranked]:
     """Return all texts in their new order. `litotes.rerank` explains the options."""
     if not texts:
         return []
-    parts = split_queries([query]) if check_exclude(exclude) else QueryParts([query], [0], [0], [()])
+    parts = split_queries([query], exclude=exclude)
     share = EXCLUSION_DIAL_SHARE if parts.excluded[0] else 1.0
     encoded = [query, *parts.texts]
     blocks: _Blocks | _BesideBlocks = (

@@ -8,13 +8,13 @@ documents that merely mention Y. A small m restores what a wrong split loses.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from litotes.detection import split_query_all
 from litotes.errors import InputError
+from litotes.query.splitting import splitter as splitter_named
 from litotes.types import Exclusion
 
 BETA = 0.1
@@ -26,24 +26,36 @@ WHOLE_QUERY_WEIGHT = 0.0
 Encode = Callable[[list[str]], np.ndarray]
 Split = Callable[[Sequence[str]], Iterable[Exclusion]]
 """Splits queries: one result per query, in order."""
+Exclude = str | bool | Sequence[str]
+"""What `exclude` can be: "auto" or True, False, or a list of what is excluded."""
 
 
-def exclude(text: str) -> Exclusion:
-    """Split a query into what it keeps and what it excludes, and name the cues and rules that decided."""
+def exclude(text: str, *, splitter: str = "") -> Exclusion:
+    """Split a query into what it keeps and what it excludes.
+
+    The result can be changed and handed to `encode_query` instead of the query. `splitter` is "litotes-splitter", the
+    default if its packages are installed, "linear", or the folder of a trained splitter.
+    """
     if not isinstance(text, str):
         raise InputError(f"the query is {type(text).__name__}; expected a text")
-    return next(split_query_all([text]))
+    return next(iter(splitter_named(splitter)([text])))
 
 
-def check_exclude(exclude: object) -> bool:
-    """Return whether queries are split; refuse anything but “auto”, True and False."""
-    if exclude != "auto" and not isinstance(exclude, bool):
-        raise InputError(f"exclude is {exclude!r}; expected “auto” or True, or False to read queries as they are")
-    return exclude is not False
+def check_exclude(exclude: object) -> tuple[str, ...] | None:
+    """Return the exclusions that are stated; None if queries are to be read as they are."""
+    if exclude == "auto" or isinstance(exclude, bool):
+        return () if exclude else None
+    if isinstance(exclude, str) or not isinstance(exclude, Sequence):
+        hint = f". For something to exclude, pass a list: [{exclude!r}]" if isinstance(exclude, str) else ""
+        raise InputError(f"exclude is {exclude!r}; expected “auto”, False or a list of texts{hint}")
+    for item in exclude:
+        if not isinstance(item, str) or not item.strip():
+            raise InputError(f"exclude has {item!r}; expected texts that are not empty")
+    return tuple(exclude)
 
 
 def described_split(split: Split) -> str:
-    """Return what a fingerprint says about saved splits; "" for the parser's."""
+    """Return what a fingerprint says about a splitter."""
     fingerprint = getattr(split, "fingerprint", "")
     return f" splits {fingerprint}" if fingerprint else ""
 
@@ -62,22 +74,46 @@ class QueryParts:
 
 
 def split_queries(
-    queries: Sequence[str], *, whole: bool = WHOLE_QUERY_WEIGHT > 0, split: Split = split_query_all
+    queries: Sequence[str | Exclusion],
+    *,
+    exclude: Exclude = "auto",
+    whole: bool = WHOLE_QUERY_WEIGHT > 0,
+    split: Split | None = None,
 ) -> QueryParts:
     """Split queries, and collect the distinct texts to encode. A query that excludes nothing needs only itself.
 
-    `split` replaces the parser, such as by splits that were saved beforehand.
+    A query that is split already stays as it is. `exclude` can state what every query excludes, beside what its own
+    words exclude; with False, queries are read as they are. `split` is another splitter.
     """
     if isinstance(queries, str):
         raise InputError("got a single text; expected a list of queries")
+    stated = check_exclude(exclude)
     indices: dict[str, int] = {}
     parts = QueryParts([], [], [], [])
-    for query in split(queries):
+    for query in _exclusions(queries, stated, split):
         parts.whole.append(indices.setdefault(query.text if whole else query.kept, len(indices)))
         parts.kept.append(indices.setdefault(query.kept, len(indices)))
         parts.excluded.append(tuple(indices.setdefault(text, len(indices)) for text in query.excluded))
     parts.texts.extend(indices)
     return parts
+
+
+def _exclusions(
+    queries: Sequence[str | Exclusion], stated: tuple[str, ...] | None, split: Split | None
+) -> Iterator[Exclusion]:
+    texts = [query for query in queries if isinstance(query, str)]
+    if stated is None:
+        yield from (Exclusion(text, text) for text in map(text_of, queries))
+        return
+    found = iter((split or splitter_named())(texts)) if texts else iter(())
+    for query in queries:
+        own = next(found) if isinstance(query, str) else query
+        yield replace(own, excluded=tuple(dict.fromkeys((*own.excluded, *stated)))) if stated else own
+
+
+def text_of(query: str | Exclusion) -> str:
+    """Return the text of a query, split or not."""
+    return query.text if isinstance(query, Exclusion) else query
 
 
 def combine_parts(

@@ -16,7 +16,7 @@ from litotes.models.pair.build import load_pair_scorer
 from litotes.models.pair.heads import RELEVANCE
 from litotes.models.pair.scorer import PairScorer
 from litotes.models.pair_tokens import text_ids
-from litotes.query.exclusion import BETA, QueryParts, check_exclude, split_queries
+from litotes.query.exclusion import BETA, Exclude, split_queries
 from litotes.query.first_stage import checked_scores, combine
 from litotes.query.reranked import Reranked
 from litotes.query.windows import Window, windows
@@ -93,7 +93,7 @@ class PairReranker:
         scores: Sequence[Sequence[float]] | None = None,
         first_stage: bool = True,
         weight: float | None = None,
-        exclude: str | bool = "auto",
+        exclude: Exclude = "auto",
         beta: float = BETA,
     ) -> list[list[Reranked]]:
         """Return the documents of each query, best first. `Reranker.rank` explains the options."""
@@ -109,11 +109,11 @@ class PairReranker:
             results.append(_ranked(documents, logits, own, chosen))
         return results
 
-    def explain(self, query: str, results: Sequence[Reranked], *, exclude: str | bool = "auto") -> list[Reranked]:
+    def explain(self, query: str, results: Sequence[Reranked], *, exclude: Exclude = "auto") -> list[Reranked]:
         """Add the sentence that decided to each result, and whether its polarity or its topic did."""
         from litotes.query.pair_explanation import explain_logit
 
-        kept = _parts([query], exclude)
+        kept = split_queries([query], exclude=exclude)
         text = kept.texts[kept.kept[0]]
         explained = []
         for result in results:
@@ -134,9 +134,9 @@ class PairReranker:
     def _scores(self, query: str, texts: Sequence[str]) -> np.ndarray:
         return np.array([reading.logit for reading in self.read([query] * len(texts), texts)])
 
-    def _logits(self, queries: Sequence[str], lists: Sequence[Sequence[str]], exclude: str | bool) -> list[_Logits]:
+    def _logits(self, queries: Sequence[str], lists: Sequence[Sequence[str]], exclude: Exclude) -> list[_Logits]:
         """Read the kept part of each query with its documents, and then its excluded parts."""
-        parts = _parts(queries, exclude)
+        parts = split_queries(queries, exclude=exclude)
         left: list[str] = []
         right: list[str] = []
         for number, documents in enumerate(lists):
@@ -199,13 +199,6 @@ class PairReranker:
                 ids.setdefault(part.text, ids[document][slice(*part.tokens)])
             found.append(parts)
         return found
-
-
-def _parts(queries: Sequence[str], exclude: str | bool) -> QueryParts:
-    if check_exclude(exclude):
-        return split_queries(queries)
-    numbers = list(range(len(queries)))
-    return QueryParts(list(queries), numbers, numbers, [()] * len(queries))
 
 
 def _ranked(documents: Sequence[str], logits: _Logits, first: np.ndarray | None, weight: float) -> list[Reranked]:

@@ -19,7 +19,7 @@ from litotes.models.tower.scaling import check_dial
 from litotes.query.adapters.embeddings import encoder_of
 from litotes.query.beside_encoder import BesideEncoder
 from litotes.query.encoder_reranking import BATCH, rerank_with_encoder
-from litotes.query.exclusion import BETA, check_exclude
+from litotes.query.exclusion import BETA, Exclude, check_exclude
 from litotes.query.pair_reranking import PairReranker
 from litotes.query.reranked import Reranked
 
@@ -39,7 +39,7 @@ def rerank(
     *,
     model: str | Path | PairScorer | Encoder | BesideEncoder | Reranker = MINI,
     dial: float | None = None,
-    exclude: str | bool | None = None,
+    exclude: Exclude | None = None,
     beta: float = BETA,
     batch: int = BATCH,
     scores: Sequence[float] | None = None,
@@ -84,7 +84,7 @@ class Reranker:
         model: str | Path | PairScorer | Encoder | BesideEncoder | SentenceTransformer = DEFAULT,
         *,
         dial: float | None = None,
-        exclude: str | bool = "auto",
+        exclude: Exclude = "auto",
         device: str | None = None,
     ) -> None:
         check_exclude(exclude)
@@ -229,7 +229,7 @@ class Reranker:
         k: int | None = None,
         *,
         dial: float | None = None,
-        exclude: str | bool | None = None,
+        exclude: Exclude | None = None,
         beta: float = BETA,
         batch: int = BATCH,
         scores: Sequence[float] | None = None,
@@ -301,7 +301,7 @@ class Reranker:
         return scores
 
 
-def _encoder(model: Any, dial: float | None, exclude: str | bool) -> Encoder | BesideEncoder:
+def _encoder(model: Any, dial: float | None, exclude: Exclude) -> Encoder | BesideEncoder:
     if not isinstance(model, BesideEncoder):
         return encoder_of(model, dial=dial, exclude=exclude)
     if dial is not None:

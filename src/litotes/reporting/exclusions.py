@@ -13,12 +13,12 @@ MAX_EXAMPLES = 12
 
 
 def exclusions_figure(data: ReportData) -> ReportFigure:
-    """Return one table per task: the query, what is searched for, what is excluded, and by which rule."""
+    """Return one table per task: the query with its parts in colour, and what is searched for."""
     panels = []
     for task in data.exclusions:
         examples = task.examples[:MAX_EXAMPLES]
         rows = "".join(map(_row, examples))
-        head = "<tr><th>query</th><th>searched for</th><th>excluded</th><th>rule</th></tr>"
+        head = "<tr><th>query</th><th>searched for</th><th>excluded</th></tr>"
         count = f"{escape(task.task)}: {task.fired} of {task.queries} queries exclude something"
         count += f"; the first {len(examples)} are shown" if task.fired > len(examples) else ""
         panels.append(
@@ -32,5 +32,15 @@ def exclusions_figure(data: ReportData) -> ReportFigure:
 
 
 def _row(exclusion: Exclusion) -> str:
-    cells = exclusion.text, exclusion.kept, ", ".join(exclusion.excluded), "; ".join(exclusion.rules)
-    return f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>"
+    cells = _coloured(exclusion), escape(exclusion.kept), escape(", ".join(exclusion.excluded))
+    return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
+
+
+def _coloured(exclusion: Exclusion) -> str:
+    """Return the query as HTML with its cues and excluded items marked. Results of older versions have no places."""
+    marked = [(span, "i") for span in exclusion.cue_spans] + [(span, "s") for span in exclusion.excluded_spans]
+    pieces, at = [], 0
+    for (start, end), tag in sorted(marked):
+        pieces += [escape(exclusion.text[at:start]), f"<{tag}>{escape(exclusion.text[start:end])}</{tag}>"]
+        at = end
+    return "".join([*pieces, escape(exclusion.text[at:])])

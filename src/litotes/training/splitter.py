@@ -24,7 +24,7 @@ class SplitterTraining:
     """The settings of one run; the same settings and queries give the same splitter on a CPU."""
 
     base: str = "minilm"
-    rank: int = 96
+    rank: int = 128
     """The rank of the update of each linear layer; 0 means full rank, which needs a learning rate of about 2e-4."""
     scale: float = 2.0
     """What an update of low rank is multiplied by."""
@@ -39,7 +39,7 @@ class SplitterTraining:
     weight_decay: float = 0.01
     clip: float = 1.0
     """The largest norm of a gradient; larger ones are scaled down."""
-    epochs: int = 6
+    epochs: int = 4
     batch: int = 64
     max_tokens: int = LONGEST
     seed: int = 0

@@ -9,8 +9,8 @@ import torch
 from torch import Tensor, nn
 
 from litotes.data.marked_queries import MarkedQuery
-from litotes.models.splitter.marks import CUE, INSIDE, ITEM, KEPT
 from litotes.models.splitter.tagger import Tagger
+from litotes.query_marks import CUE, INSIDE, ITEM, KEPT
 from litotes.training.frozen_base import FrozenBaseLoss, process_count, process_share
 
 _IGNORED = -100

@@ -10,7 +10,6 @@ from litotes.workflows.checking import check
 from litotes.workflows.dial_fitting import DialFit, fit_dial
 from litotes.workflows.language_model import LanguageModelOptions
 from litotes.workflows.progress import Progress, Step
-from litotes.workflows.query_splits import QuerySplits, save_query_splits
 from litotes.workflows.reporting import WrittenReport, report
 from litotes.workflows.sweeps import Sweep, sweep
 from litotes.workflows.synthesising import Synthesis, estimate_cost, merge_shards, synth
@@ -24,7 +23,6 @@ __all__ = [
     "LanguageModelOptions",
     "ModelOptions",
     "Progress",
-    "QuerySplits",
     "Step",
     "Sweep",
     "Synthesis",
@@ -39,7 +37,6 @@ __all__ = [
     "fit_dial",
     "merge_shards",
     "report",
-    "save_query_splits",
     "sweep",
     "synth",
     "train",

@@ -89,7 +89,6 @@ def bench(
     weight: float | None = None,
     seed: int = 0,
     exclude: bool = False,
-    splits: str | Path | None = None,
     rerank: bool = False,
     maxsim: Sequence[tuple[str, str]] = (),
     skip_missing: bool = False,
@@ -117,7 +116,6 @@ def bench(
             `litotes.query.Reranker`; other cross-encoders rank alone.
         seed: The seed of the bootstrap.
         exclude: Apply the exclusion operator to queries (dense models, cross-encoders and their first stage).
-        splits: A file from `litotes.workflows.save_query_splits`, so that `exclude` needs no parser.
         rerank: Judge polarity on the sentence nearest to the query (towers).
         maxsim: Pairs of query and document whose token similarities are saved (late-interaction models).
         skip_missing: Leave out tasks whose data is missing instead of raising MissingError.
@@ -131,11 +129,10 @@ def bench(
     given = [models] if isinstance(models, str) or not isinstance(models, Sequence) else list(models)
     loading = replace(loading or ModelOptions(), device=device or (loading.device if loading else None))
     _refuse_options([model for model in given if isinstance(model, str)], loading, maxsim)
-    query = query_options(exclude=exclude, rerank=rerank, weight=weight, splits=splits, models=given)
+    query = query_options(exclude=exclude, rerank=rerank, weight=weight, models=given)
     folder = Path(out)
     vectors = Path(cache) if cache else folder / VECTORS
     tasks, skipped = named_tasks(suites, data_dir=data_dir, split=split, half=half, skip_missing=skip_missing)
-    _refuse_missing_splits(tasks, query.split)
     missing = MissingData(skipped)
     results = measure(
         _models(given, folder, loading, query, maxsim),
@@ -239,20 +236,12 @@ def _models(
         del model
 
 
-def _refuse_missing_splits(tasks: Sequence[Task], split: Split | None) -> None:
-    """Raise InputError for a query that a file of splits does not have, before anything is measured."""
-    from litotes.data.query_splits import SavedSplits
-
-    if isinstance(split, SavedSplits):
-        _split_all(tasks, split)
-
-
 def _split_all(tasks: Sequence[Task], split: Split | None) -> dict[str, list[Exclusion]]:
     """Split the distinct queries of each task."""
-    from litotes.detection import split_query_all
+    from litotes.query.splitting import splitter
 
     queries = {task.name: list(dict.fromkeys(task.texts().get("query", []))) for task in tasks}
-    return {task: list((split or split_query_all)(texts)) for task, texts in queries.items()}
+    return {task: list((split or splitter())(texts)) for task, texts in queries.items()}
 
 
 def _save_exclusions(out: Path, splits: Mapping[str, Sequence[Exclusion]]) -> None:

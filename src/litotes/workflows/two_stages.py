@@ -30,22 +30,17 @@ class QueryOptions:
     """the weight of a reranker's score; None is the default of a pair model, and for other models the score alone"""
 
 
-def query_options(
-    *, exclude: bool, rerank: bool, weight: float | None, splits: str | Path | None, models: Sequence[Any]
-) -> QueryOptions:
+def query_options(*, exclude: bool, rerank: bool, weight: float | None, models: Sequence[Any]) -> QueryOptions:
     """Check the options of a run before any model is loaded."""
     if weight is not None and not weight >= 0:
         raise InputError(f"weight is {weight}; expected a number of at least 0, or inf for the reranker alone")
     if weight is not None and all(isinstance(model, str) and family(model) != CROSS for model in models):
         raise InputError(f"weight is for models of the family cross; there is none among {', '.join(models)}")
-    if splits is not None and (rerank or not exclude):
-        raise InputError("splits is for exclude, without rerank; leave splits out")
     if not exclude:
         return QueryOptions(None, rerank, weight)
-    from litotes.data.query_splits import read_splits
-    from litotes.detection import split_query_all
+    from litotes.query.splitting import splitter
 
-    return QueryOptions(split_query_all if splits is None else read_splits(Path(splits)), rerank, weight)
+    return QueryOptions(splitter(), rerank, weight)
 
 
 def with_query_options(model: Any, options: QueryOptions) -> Any:

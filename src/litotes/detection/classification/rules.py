@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from itertools import islice, tee
 
 from litotes.detection.affixes import PREFIXES, has_negating_affix
-from litotes.detection.classification.exclusion_requests import addition_cue, exclusion_request
 from litotes.detection.classification.oppositions import Opposition, oppositions
 from litotes.detection.classification.quantifiers import QuantifierForm, quantifier_form
 from litotes.detection.detector import find_negations
+from litotes.detection.exclusion import split_query
 from litotes.detection.parsed_cues import QUANTIFIED, exceptor_entries, implicit_entries
 from litotes.lexicon import word_set
 from litotes.logic import relation
@@ -82,7 +82,7 @@ class RulesEngine:
         if pairs:
             best = pairs[0]
             return Classification(name, best.kind, f"{best.left} / {best.right}", "antonyms", self.name)
-        added = next((cue for sentence in parsed["q1"].sentences if (cue := addition_cue(sentence))), "")
+        added = next((cue for sentence in parsed["q1"].sentences if (cue := _addition_cue(sentence))), "")
         if added:
             return Classification(name, "exceptor", f"{added} (q1)", "predicates", self.name)
         loose = _by_form_alone(parsed)
@@ -210,12 +210,10 @@ def _key(negation: Negation) -> tuple[str, ...]:
 
 
 def _negations(document: Document) -> list[tuple[Negation, bool]]:
-    """Return a query's negations and whether each is weak. A request to exclude a topic counts as an exceptor."""
-    negations: list[tuple[Negation, bool]] = []
+    """Return a query's negations and whether each is weak. What a query excludes counts as an exceptor."""
+    asked = _exclusion(document.text)
+    negations: list[tuple[Negation, bool]] = [] if asked is None else [(asked, False)]
     for sentence in document.sentences:
-        asked = exclusion_request(sentence)
-        if asked is not None:
-            negations.append((asked, False))
         certain = {negation.cue_spans for negation in find_negations(sentence)}
         for negation in find_negations(sentence, weak=True):
             inside = asked is not None and negation.cue_spans[0][0] >= asked.cue_spans[0][0]
@@ -223,6 +221,25 @@ def _negations(document: Document) -> list[tuple[Negation, bool]]:
             if not inside and not answers:
                 negations.append((negation, negation.cue_spans not in certain))
     return negations
+
+
+def _exclusion(text: str) -> Negation | None:
+    """Return what a query excludes, as an exceptor, or None."""
+    found = split_query(text)
+    if not found.cues:
+        return None
+    cue, start, event = found.cues[0], found.cue_spans[0], found.excluded_spans[0]
+    rule = f"“{cue}” excludes what follows"
+    return Negation(cue, (start,), found.excluded_spans, found.excluded[0], event, "exceptor", rule)
+
+
+def _addition_cue(sentence: Sentence) -> str:
+    """Return the cue of "In addition to Y, what else …", which asks for the others as "besides" does, or ""."""
+    words = [token.lower for token in sentence.tokens]
+    for at in range(len(words) - 2):
+        if words[at : at + 3] == ["in", "addition", "to"] and {"other", "else", "others", "another"} & set(words):
+            return "in addition to"
+    return ""
 
 
 def _choose(predicates: Sequence[Predicate]) -> tuple[str, str] | None:

@@ -4,6 +4,17 @@ A negation that *describes* what is wanted ("countries without a coastline", "do
 it asks for documents that say so. An exclusion asks for documents about something else.
 """
 
-from litotes.detection.exclusion.splitter import split_query, split_query_all
+from litotes.detection.exclusion.parts import parted, together
+from litotes.detection.exclusion.splitter import LONGEST, has_cue_word, linear_splitter, split_query, split_query_all
+from litotes.detection.exclusion.syntax import operators
 
-__all__ = ["split_query", "split_query_all"]
+__all__ = [
+    "LONGEST",
+    "has_cue_word",
+    "linear_splitter",
+    "operators",
+    "parted",
+    "split_query",
+    "split_query_all",
+    "together",
+]

@@ -1,30 +1,16 @@
-"""What a token of a query can be, and how probabilities of tokens become marks on the text."""
+"""How probabilities of tokens become marks on the text."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from litotes.query_marks import CUE, INSIDE, ITEM, KEPT, Marks, joined
 from litotes.types import Span
 
-TAGS = ("kept", "cue", "item", "inside")
-"""What a token is: part of the wish, of the words that exclude, the first of an excluded item, a later one of it."""
-KEPT, CUE, ITEM, INSIDE = range(len(TAGS))
 _WORD = re.compile(r"\w+(?:['’.\-/:@]\w+)*|[^\w\s]")
-
-
-@dataclass(frozen=True, slots=True)
-class Marks:
-    """The parts of a query that are not kept: cues with the connectives of lists, and the excluded items."""
-
-    cues: tuple[Span, ...] = ()
-    items: tuple[Span, ...] = ()
-
-    def __bool__(self) -> bool:
-        return bool(self.items)
 
 
 def marks_of(text: str, offsets: Sequence[Span], tags: np.ndarray) -> Marks:
@@ -33,22 +19,7 @@ def marks_of(text: str, offsets: Sequence[Span], tags: np.ndarray) -> Marks:
     Words are marked whole: all pieces of a word count equally, except that its first piece decides whether a new item
     begins with it.
     """
-    cues: list[list[int]] = []
-    items: list[list[int]] = []
-    previous = KEPT
-    for (start, end), tag in _tagged_words(text, offsets, tags):
-        if tag in (ITEM, INSIDE):
-            if tag == INSIDE and previous in (ITEM, INSIDE):
-                items[-1][1] = end
-            else:
-                items.append([start, end])
-        elif tag == CUE:
-            if previous == CUE:
-                cues[-1][1] = end
-            else:
-                cues.append([start, end])
-        previous = tag
-    return Marks(tuple((start, end) for start, end in cues), tuple((start, end) for start, end in items))
+    return joined(_tagged_words(text, offsets, tags))
 
 
 def _tagged_words(text: str, offsets: Sequence[Span], tags: np.ndarray) -> Iterator[tuple[Span, int]]:

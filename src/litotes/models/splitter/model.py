@@ -7,7 +7,7 @@ from typing import Any
 from torch import Tensor, nn
 
 from litotes.models.adapted import AdaptedEncoder
-from litotes.models.splitter.marks import TAGS
+from litotes.query_marks import TAGS
 
 
 class QueryTagger(AdaptedEncoder):

@@ -9,7 +9,8 @@ import numpy as np
 
 from litotes.errors import require
 from litotes.models.adapter import check_texts, distinct
-from litotes.models.splitter.marks import Marks, marks_of
+from litotes.models.splitter.marks import marks_of
+from litotes.query_marks import Marks
 
 if TYPE_CHECKING:
     from litotes.models.splitter.model import QueryTagger

@@ -18,7 +18,7 @@ from litotes.models.adapter import check_texts
 from litotes.models.bases import MINI
 from litotes.models.tower.scaling import check_dial
 from litotes.query.beside_encoder import BesideEncoder, beside
-from litotes.query.exclusion import check_exclude
+from litotes.query.exclusion import Exclude, check_exclude
 from litotes.query.loading import load
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Embedder:
         model: str | Encoder | BesideEncoder | SentenceTransformer = MINI,
         *,
         dial: float | None = None,
-        exclude: str | bool = "auto",
+        exclude: Exclude = "auto",
     ) -> None:
         self.encoder: Any = model
         self._options: dict[str, Any] = {}
@@ -80,7 +80,7 @@ class LangChainEmbeddings(Embedder):
         model: str | Encoder | BesideEncoder | SentenceTransformer = MINI,
         *,
         dial: float | None = None,
-        exclude: str | bool = "auto",
+        exclude: Exclude = "auto",
     ) -> None:
         _register_with_langchain()
         super().__init__(model, dial=dial, exclude=exclude)
@@ -147,14 +147,14 @@ class PolarityEmbeddings(LangChainEmbeddings):
         block: str | Polarity | TowerShape = MINI,
         similarity: str = "",
         query_dial: float | None = None,
-        exclude: str | bool = "auto",
+        exclude: Exclude = "auto",
     ) -> None:
         encoder = beside(embeddings, block=block, dial=dial, similarity=similarity)
         super().__init__(encoder, dial=query_dial, exclude=exclude)
 
 
 def encoder_of(
-    model: str | Encoder | SentenceTransformer, *, dial: float | None = None, exclude: str | bool = "auto"
+    model: str | Encoder | SentenceTransformer, *, dial: float | None = None, exclude: Exclude = "auto"
 ) -> Encoder:
     """Return an Encoder for a name or a loaded model; refuse invalid options now, not at the first query."""
     check_exclude(exclude)

@@ -15,7 +15,7 @@ from litotes.models.polarity_block import Polarity, block_of, polarity
 from litotes.models.tower.scaling import check_default_dial, check_dial
 from litotes.models.tower.shape import TowerShape
 from litotes.query.beside_encoder import BesideEncoder, beside
-from litotes.query.exclusion import check_exclude
+from litotes.query.exclusion import Exclude, check_exclude
 
 _library: Any = require("haystack", extra="frameworks", why="Haystack's embedders")
 _serialization: Any = require("haystack.core.serialization", extra="frameworks", why="Haystack's embedders")
@@ -90,7 +90,7 @@ class PolarityTextEmbedder:
         dial: float,
         block: str | dict[str, Any] | Polarity | TowerShape = MINI,
         query_dial: float | None = None,
-        exclude: str | bool = "auto",
+        exclude: Exclude = "auto",
     ) -> None:
         check_exclude(exclude)
         if query_dial is not None:
