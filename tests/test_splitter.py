@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from litotes.data.written import written_file
 from litotes.errors import InputError
 from litotes.models.splitter.build import load_splitter
 from litotes.models.splitter.marks import marks_of
+from litotes.models.splitter.tagger import Tagger
 from litotes.query_marks import TAGS, Marks
 from litotes.training.splitter import SplitterTraining, train_splitter
 from litotes.training.splitter_loss import token_tags
@@ -140,6 +142,20 @@ def test_what_cannot_be_learned_or_loaded(tmp_path: Path) -> None:
     (tmp_path / "splitter.json").write_text('{"rank": 8}', encoding="utf-8")
     with pytest.raises(InputError, match="is not the card of a splitter"):
         load_splitter(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("probability", "agrees", "expected"), [(0.95, False, 1), (0.5, True, 1), (0.5, False, 0), (0.2, True, 0)]
+)
+def test_a_doubtful_query_needs_two_models(probability: float, agrees: bool, expected: int) -> None:
+    class Doubtful(Tagger):
+        def read(self, texts: Sequence[str]) -> Iterator[tuple[float, list[tuple[int, int]], np.ndarray]]:
+            # tent | no | poles: kept, cue, item
+            yield from ((probability, [(0, 4), (5, 7), (8, 13)], np.eye(len(TAGS))[[0, 1, 2]]) for _ in texts)
+
+    splitter = Doubtful(None, None, longest=16, threshold=0.9, facts={})  # type: ignore[arg-type]
+    (marks,) = splitter.marks(["tent no poles"], likely=lambda query: agrees)
+    assert len(marks.items) == expected
 
 
 def test_items_are_exchanged_within_a_register() -> None:

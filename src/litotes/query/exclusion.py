@@ -17,7 +17,7 @@ from litotes.errors import InputError
 from litotes.query.splitting import splitter as splitter_named
 from litotes.types import Exclusion
 
-BETA = 0.1
+BETA = 0.15
 """β: how much of the excluded part is subtracted."""
 EXCLUSION_DIAL_SHARE = 0.5
 """Share of the default dial for a query that excludes something: its negation is no longer in the encoded words."""

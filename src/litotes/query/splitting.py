@@ -58,7 +58,13 @@ def _loaded(name: str) -> Splitter:
 
     # Queries are short and few: a GPU would take longer to start than the CPU to answer.
     tagger = load_splitter(shipped(SPLITTER).folder if name == SPLITTER else name, device="cpu")
-    return Splitter(name, tagger.facts["weights sha256"], tagger.marks)
+    linear = linear_splitter()
+
+    def marks(queries: Sequence[str]) -> Sequence[Marks]:
+        # Queries of which the tagger is not sure count if both models agree.
+        return tagger.marks(queries, likely=lambda query: bool(linear.marks(query)))
+
+    return Splitter(name, f"{tagger.facts['weights sha256']} {linear.fingerprint}", marks)
 
 
 def _is_installed() -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 BATCH = 64
 THRESHOLD = 0.5
 """the least probability that a query excludes anything"""
+LIKELY = 0.4
+"""the least probability for a query of which another model says that it excludes something"""
 
 
 class Tagger:
@@ -31,8 +33,12 @@ class Tagger:
         self.facts = facts
         """what identifies the weights"""
 
-    def marks(self, queries: Sequence[str]) -> list[Marks]:
-        """Return the marks on each query; none on a query that excludes nothing."""
+    def marks(self, queries: Sequence[str], *, likely: Callable[[str], bool] | None = None) -> list[Marks]:
+        """Return the marks on each query; none on a query that excludes nothing.
+
+        `likely` is asked about queries whose probability is below the threshold, but not low: whether another model
+        says that they exclude something.
+        """
         unique, places = distinct(check_texts(queries))
         order = sorted(range(len(unique)), key=lambda number: len(unique[number]))
         found: list[Marks] = [Marks()] * len(unique)
@@ -40,7 +46,8 @@ class Tagger:
             numbers = order[start : start + BATCH]
             texts = [unique[number] for number in numbers]
             for number, (excludes, offsets, tags) in zip(numbers, self.read(texts), strict=True):
-                if excludes >= self.threshold:
+                unsure = LIKELY <= excludes < self.threshold
+                if excludes >= self.threshold or (unsure and likely is not None and likely(unique[number])):
                     marks = marks_of(unique[number], offsets, tags)
                     found[number] = marks if marks else Marks()
         return [found[place] for place in places]
