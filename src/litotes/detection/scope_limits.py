@@ -7,6 +7,7 @@ from litotes.parse import Sentence, Token
 
 PAUSES = frozenset({",", ":", ".", "``", "''", "-LRB-", "-RRB-", "HYPH"})
 QUOTES = frozenset({'"', "“", "”"})
+COMPLEMENTS = frozenset({"how", "that", "to", "what", "whether", "why"})
 AFTERTHOUGHTS = word_set("afterthoughts")
 
 
@@ -60,9 +61,10 @@ def _breaks(token: Token) -> bool:
 
 
 def _afterthought(sentence: Sentence, comma: Token) -> bool:
-    """Match ", for it was late", ", since …" and ", sir"."""
-    following = sentence.after(comma)
-    return following is not None and following.lower in AFTERTHOUGHTS
+    """Match ", for it was late", ", since …" and ", sir"; not ", for example"."""
+    first, second, third, *_ = (*(t.lower for t in sentence.tokens[comma.i + 1 : comma.i + 4]), "", "", "")
+    goes_on = second in {"example", "instance"} or (second == "," and third in COMPLEMENTS)
+    return first in AFTERTHOUGHTS and not goes_on
 
 
 def _address(sentence: Sentence, comma: Token) -> bool:

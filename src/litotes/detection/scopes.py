@@ -19,9 +19,9 @@ ASIDES = word_set("asides")
 AUXILIARIES = frozenset(table("auxiliaries").column("form"))
 REASONS = frozenset({"because", "unless", "so"})
 EXCEPTIONS = frozenset({"save", "except"})
-RAISING = frozenset(
-    {"seem", "seems", "seemed", "appear", "appears", "appeared", "be", "am", "is", "are", "was", "were"}
-)
+QUESTIONS = frozenset({"how", "that", "whether", "what"})
+COPULAS = frozenset({"be", "am", "is", "are", "was", "were"})
+RAISING = frozenset({"seem", "seems", "seemed", "appear", "appears", "appeared"}) | COPULAS
 RAISING_TOO = frozenset(
     {"have", "has", "had", "going", "profess", "professed", "claim", "claimed", "pretend", "pretended"}
 )
@@ -127,7 +127,7 @@ def clause_scope(sentence: Sentence, verb: Token, cue: Token) -> Scope:
         if shared is not None:
             tokens |= set(whole(sentence, shared))
             rule = "the clause of its verb is denied, with the subject it shares"
-        elif verb.dep == "xcomp" and cue.i > verb.i:
+        elif verb.dep == "xcomp" and (cue.i > verb.i or matrix.lower in COPULAS):
             tokens |= _matrix_clause(sentence, verb, cue)
     return Scope(limited(sentence, tokens | _exception(sentence, cue), cue), rule, verb)
 
@@ -150,7 +150,7 @@ def _exception(sentence: Sentence, cue: Token) -> set[int]:
 
 
 def _matrix_clause(sentence: Sentence, verb: Token, cue: Token) -> set[int]:
-    """Return the matrix clause of a raising verb: "[He seemed to] know nothing." """
+    """Return the matrix clause of a raising verb: "[He seemed to] know nothing", "[She is] not to be disturbed"."""
     matrix = sentence.tokens[verb.head]
     if matrix.lower in RAISING or matrix.lower in RAISING_TOO:
         return {t for t in _under(sentence, matrix, cue) if t <= verb.i}
@@ -217,6 +217,9 @@ def _is_parenthetical(sentence: Sentence, verb: Token, cue: Token, child: Token)
         return run_on and sentence.child(child, *SUBJECTS) is not None
     if child.dep == "prep" and child.lower == "with" and opened and child.i > cue.i:
         return True
+    if first.lower in QUESTIONS and child.i > cue.i:
+        # "I cannot see, Anna, [how it works]"
+        return False
     return child.dep == "advcl" and (child.i < verb.i or opened or first.lower in REASONS)
 
 
