@@ -59,7 +59,8 @@ def clausal_scope(sentence: Sentence, cue: Token) -> Scope:
         return _conjunct_scope(sentence, head, cue)
     at = head
     for _ in sentence.tokens:
-        if at.tag[:1] in "VM" and at.dep != "amod":
+        # "There came no sound save the wind": the parser takes "save" for a verb
+        if at.tag[:1] in "VM" and at.dep != "amod" and at.lower not in EXCEPTIONS:
             return clause_scope(sentence, at, cue)
         parent = sentence.tokens[at.head]
         if at.dep == "prep" and at.lower in {"with", "of"} and at.i != head.i:
@@ -125,7 +126,7 @@ def clause_scope(sentence: Sentence, verb: Token, cue: Token) -> Scope:
     if subject is None:
         shared = _shared_subject(sentence, verb)
         if shared is not None:
-            tokens |= set(whole(sentence, shared))
+            tokens |= set(whole(sentence, shared)) | _shared_modal(sentence, verb)
             rule = "the clause of its verb is denied, with the subject it shares"
         elif verb.dep == "xcomp" and (cue.i > verb.i or matrix.lower in COPULAS):
             tokens |= _matrix_clause(sentence, verb, cue)
@@ -167,6 +168,14 @@ def _shared_subject(sentence: Sentence, verb: Token) -> Token | None:
         if subject is not None:
             return subject
     return None
+
+
+def _shared_modal(sentence: Sentence, verb: Token) -> set[int]:
+    """Return the modal that a bare verb shares: "You [could] wait and ask nothing"."""
+    first = sentence.tokens[verb.head]
+    if verb.tag != "VB" or verb.dep != "conj" or sentence.child(verb, "aux") is not None:
+        return set()
+    return {t.i for t in sentence.children(first, "aux") if t.tag == "MD"}
 
 
 def _under(sentence: Sentence, verb: Token, cue: Token) -> list[int]:
