@@ -50,6 +50,8 @@ def _closing(sentence: Sentence, cue: Token) -> int:
             or (token.lower == "but" and token.tag == "CC")
             # "He did not answer, [nor could I]"
             or (token.lower == "nor" and cue.lower != "neither")
+            # "no rain, [no wind]"
+            or (token.lower == "no" and cue.lower == "no" and sentence.tokens[token.i - 1].lower == ",")
             or (token.lower == "," and (_afterthought(sentence, token) or _address(sentence, token)))
         ):
             return token.i
