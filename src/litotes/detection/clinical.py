@@ -11,7 +11,7 @@ from typing import NamedTuple
 from litotes.detection.spans import merged_spans
 from litotes.lexicon import table
 from litotes.parse import Sentence, Token
-from litotes.types import Hedge, Negation
+from litotes.types import Hedge, Negation, Span
 
 DENYING = frozenset({"before", "after", "alone"})
 HEDGING = frozenset({"possible", "hypothetical"})
@@ -38,31 +38,39 @@ class Shorthand(NamedTuple):
 
 @lru_cache(maxsize=1)
 def _phrases() -> dict[str, ClinicalPhrase]:
+    """Return the phrases by their lower-case form."""
     rows = (ClinicalPhrase(r["phrase"], r["role"], r["when"], float(r["strength"] or 0)) for r in table("clinical"))
-    return {phrase.name: phrase for phrase in rows}
+    return {phrase.name.lower(): phrase for phrase in rows}
 
 
 @lru_cache(maxsize=4)
 def _pattern(*when: str) -> re.Pattern[str]:
-    """Return the pattern of the phrases that are read at these times, longest first."""
-    names = sorted((p.name for p in _phrases().values() if p.when in when), key=len, reverse=True)
-    shown = [re.escape(name) if name != name.lower() else f"(?i:{re.escape(name)})" for name in names]
-    return re.compile(rf"(?<![\w/-])(?:{'|'.join(shown)})(?![\w/'])")
+    """Return the pattern of the phrases that are read at these times, longest first, for a text in lower case."""
+    names = sorted((name for name, phrase in _phrases().items() if phrase.when in when), key=len, reverse=True)
+    return re.compile(rf"(?<![\w/-])(?:{'|'.join(map(re.escape, names))})(?![\w/'])")
+
+
+def _matches(pattern: re.Pattern[str], text: str) -> Iterator[tuple[ClinicalPhrase, Span]]:
+    """Yield the phrases in a text with their spans. A phrase with capitals must be written with them."""
+    lower = text.lower()
+    for match in pattern.finditer(lower if len(lower) == len(text) else text):
+        phrase = _phrases()[match[0]]
+        if phrase.name == match[0] or phrase.name == text[slice(*match.span())]:
+            yield phrase, match.span()
 
 
 def is_clinical(text: str) -> bool:
     """Return whether a text has a phrase that only clinical notes have."""
-    return _pattern("marks").search(text) is not None
+    return next(_matches(_pattern("marks"), text), None) is not None
 
 
-def find_shorthand(sentence: Sentence, *, clinical: bool) -> list[Shorthand]:
+def find_shorthand(sentence: Sentence, *, clinical: bool = False) -> list[Shorthand]:
     """Find the phrases of a sentence, in order. `clinical` reads those that are ambiguous in other texts, too."""
     pattern = _pattern("marks", "always", "clinical") if clinical else _pattern("marks", "always")
     found = []
-    for match in pattern.finditer(sentence.text, sentence.start, sentence.end):
-        phrase = _phrases().get(match[0]) or _phrases()[match[0].lower()]
-        places = tuple(t.i for t in sentence.tokens if t.start < match.end() and t.end > match.start())
-        found.append(Shorthand(phrase, places))
+    for phrase, (start, end) in _matches(pattern, sentence.text[sentence.start : sentence.end]):
+        first, last = start + sentence.start, end + sentence.start
+        found.append(Shorthand(phrase, tuple(t.i for t in sentence.tokens if t.start < last and t.end > first)))
     return found
 
 

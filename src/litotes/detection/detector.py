@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from litotes.detection.affixes import affix_span
 from litotes.detection.clinical import (
     DENYING,
+    Shorthand,
     find_shorthand,
     is_clinical,
     shorthand_hedges,
@@ -64,17 +65,20 @@ def detect_document(document: Document) -> Detection:
         if not_english:
             reason = not_english
             continue
-        negations += find_negations(sentence, clinical=clinical)
-        hedges += _find_all_hedges(sentence, clinical=clinical)
+        shorthand = find_shorthand(sentence, clinical=clinical)
+        negations += find_negations(sentence, shorthand=shorthand)
+        hedges += _find_all_hedges(sentence, shorthand)
     return Detection(document.text, tuple(negations), tuple(hedges), reason)
 
 
-def find_negations(sentence: Sentence, *, weak: bool = False, clinical: bool = False) -> list[Negation]:
+def find_negations(
+    sentence: Sentence, *, weak: bool = False, shorthand: Sequence[Shorthand] | None = None
+) -> list[Negation]:
     """Find the negations of a sentence, in order of their cues.
 
-    `weak` includes words that negate only sometimes, `clinical` shorthand that only clinical notes have.
+    `weak` includes words that negate only sometimes. `shorthand` is that of clinical notes, as far as it is known.
     """
-    shorthand = find_shorthand(sentence, clinical=clinical)
+    shorthand = find_shorthand(sentence) if shorthand is None else shorthand
     denying = {i for match in shorthand if match.phrase.role in {*DENYING, "pseudo"} for i in match.tokens}
     counted = [
         cue
@@ -93,9 +97,9 @@ def find_negations(sentence: Sentence, *, weak: bool = False, clinical: bool = F
     return sorted(negations, key=lambda negation: negation.cue_spans)
 
 
-def _find_all_hedges(sentence: Sentence, *, clinical: bool) -> list[Hedge]:
+def _find_all_hedges(sentence: Sentence, shorthand: Sequence[Shorthand]) -> list[Hedge]:
     """Find the hedges of a sentence, in order: the general ones and those of clinical notes."""
-    special = list(shorthand_hedges(sentence, find_shorthand(sentence, clinical=clinical)))
+    special = list(shorthand_hedges(sentence, shorthand))
     spans = [span for hedge in special for span in hedge.cue_spans]
     general = [
         hedge

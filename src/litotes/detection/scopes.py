@@ -65,7 +65,9 @@ def clausal_scope(sentence: Sentence, cue: Token) -> Scope:
         parent = sentence.tokens[at.head]
         if at.dep == "prep" and at.lower in {"with", "of"} and at.i != head.i:
             # "with no [sign of life]"
-            return Scope(limited(sentence, whole(sentence, head), cue), f"the phrase after “{at.lower}” is denied", head)
+            return Scope(
+                limited(sentence, whole(sentence, head), cue), f"the phrase after “{at.lower}” is denied", head
+            )
         if at.dep == "appos" or parent.i == at.i:
             return Scope(limited(sentence, whole(sentence, at), cue), "a phrase without a verb is denied", at)
         at = parent
@@ -253,7 +255,9 @@ def affixal_scope(sentence: Sentence, word: Token) -> Scope:
         return _noun_scope(sentence, word, head)
     if first.dep == "advmod" and head.tag[:1] in "JR":
         # "an in[credibly old] clock"
-        return Scope(frozenset(i for i in whole(sentence, head) if i >= word.i), "what the adverb qualifies is denied", word)
+        return Scope(
+            frozenset(i for i in whole(sentence, head) if i >= word.i), "what the adverb qualifies is denied", word
+        )
     if first.dep in {"acomp", "attr", "advmod", "oprd"} and head.tag[:1] in "VM":
         scope = clause_scope(sentence, head, word)
         others = set(whole(sentence, first)) - set(whole(sentence, word)) if first.i != word.i else set()
