@@ -21,8 +21,8 @@ LONG_CUE_KINDS = {"sentential", "exceptor", "affixal", "implicit"}
 
 @cache
 def table() -> tuple[dict[str, Any], ...]:
-    lines = (TABLES / "detect" / "sentences.jsonl").read_text(encoding="utf-8").splitlines()
-    return tuple(json.loads(line) for line in lines)
+    files = [TABLES / "detect" / name for name in ("sentences.jsonl", "clinical.jsonl")]
+    return tuple(json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines())
 
 
 @cache

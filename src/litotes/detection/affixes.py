@@ -65,7 +65,14 @@ def _has_un(form: str, tag: str) -> bool:
     plain = plain[:-1] + "y" if plain.endswith("i") else plain
     if tag[:1] == "N" and plain == stem:
         return False
-    return known(plain, "J") or (plain.endswith(("ed", "ing")) and known(plain, "V"))
+    return known(plain, "J") or (plain.endswith(("ed", "ing")) and known(plain, "V")) or _is_able(plain)
+
+
+def _is_able(form: str) -> bool:
+    """Match "deniable", "mistakable": what can be done."""
+    stem = form.removesuffix("able")
+    tries = (stem, stem + "e", stem[:-1] + "y")
+    return stem != form and len(stem) > 2 and any(known(verb, "V") for verb in tries)
 
 
 @lru_cache(maxsize=4096)

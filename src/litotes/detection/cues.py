@@ -226,8 +226,9 @@ def _is_false_cue(words: Sequence[Word], at: int) -> bool:
         # "No, I did." (an answer), "No. 5" (a number), "no?" (a tag), "a no brainer"
         if at and words[at - 1].tag in {"DT", "PRP$", "HYPH"}:
             return True
-        closes = following is None or following.lower in {",", ".", "!", "?", "-"} or following.tag == "CD"
-        return word.tag == "UH" or closes
+        closes = following is None or following.lower in {",", ".", "!", "?", "-"}
+        number = following is not None and following.tag == "CD" and following.lower != "one"
+        return word.tag == "UH" or closes or number
     if lower == "nobody":
         # "he is a nobody"
         return at > 0 and words[at - 1].tag == "DT"

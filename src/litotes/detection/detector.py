@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from litotes.detection.affixes import affix_span
+from litotes.detection.clinical import (
+    DENYING,
+    Shorthand,
+    find_shorthand,
+    is_clinical,
+    shorthand_hedges,
+    shorthand_negations,
+    within_limits,
+)
 from litotes.detection.cues import find_cues
 from litotes.detection.hedges import find_hedges
 from litotes.detection.language import non_english_reason
@@ -49,27 +58,55 @@ def detect_document(document: Document) -> Detection:
     negations: list[Negation] = []
     hedges: list[Hedge] = []
     reason = ""
+    clinical = is_clinical(document.text)
     for sentence in document.sentences:
-        not_english = non_english_reason(sentence)
+        # "No hx of DVT" has hardly an English word
+        not_english = "" if clinical else non_english_reason(sentence)
         if not_english:
             reason = not_english
             continue
-        negations += find_negations(sentence)
-        hedges += find_hedges(sentence)
+        shorthand = find_shorthand(sentence, clinical=clinical)
+        negations += find_negations(sentence, shorthand=shorthand)
+        hedges += _find_all_hedges(sentence, shorthand)
     return Detection(document.text, tuple(negations), tuple(hedges), reason)
 
 
-def find_negations(sentence: Sentence, *, weak: bool = False) -> list[Negation]:
-    """Find the negations of a sentence, in order of their cues. `weak` includes words that negate only sometimes."""
-    counted = [cue for cue in find_cues(sentence) if cue.type != "implicit" and not _is_suggestion(sentence, cue)]
-    taken = {i for cue in counted if cue.type != "affixal" for i in cue.tokens}
+def find_negations(
+    sentence: Sentence, *, weak: bool = False, shorthand: Sequence[Shorthand] | None = None
+) -> list[Negation]:
+    """Find the negations of a sentence, in order of their cues.
+
+    `weak` includes words that negate only sometimes. `shorthand` is that of clinical notes, as far as it is known.
+    """
+    shorthand = find_shorthand(sentence) if shorthand is None else shorthand
+    denying = {i for match in shorthand if match.phrase.role in {*DENYING, "pseudo"} for i in match.tokens}
+    counted = [
+        cue
+        for cue in find_cues(sentence)
+        if cue.type != "implicit" and not _is_suggestion(sentence, cue) and denying.isdisjoint(cue.tokens)
+    ]
+    taken = denying | {i for cue in counted if cue.type != "affixal" for i in cue.tokens}
     negations = [*(_from_cue(sentence, cue) for cue in counted), *_separate_affixes(sentence)]
     for match in find_exceptors(sentence, taken):
         taken.update(match.tokens)
         negations.append(_exceptor(sentence, match))
     negations += [_implicit(sentence, match) for match in find_implicit(sentence, taken, weak=weak)]
     negations += _answers(sentence, taken)
+    if shorthand:
+        negations = [*within_limits(sentence, negations, shorthand), *shorthand_negations(sentence, shorthand)]
     return sorted(negations, key=lambda negation: negation.cue_spans)
+
+
+def _find_all_hedges(sentence: Sentence, shorthand: Sequence[Shorthand]) -> list[Hedge]:
+    """Find the hedges of a sentence, in order: the general ones and those of clinical notes."""
+    special = list(shorthand_hedges(sentence, shorthand))
+    spans = [span for hedge in special for span in hedge.cue_spans]
+    general = [
+        hedge
+        for hedge in find_hedges(sentence)
+        if not any(start < b and a < end for start, end in hedge.cue_spans for a, b in spans)
+    ]
+    return sorted([*general, *special], key=lambda hedge: hedge.cue_spans)
 
 
 def _is_suggestion(sentence: Sentence, cue: Cue) -> bool:

@@ -17,6 +17,8 @@ LETTERS = {"modal": "M", "adv": "R", "verb": "V", "noun": "N", "adj": "JR", "con
 NOT_POSSIBLY = frozenset({"as", "where", "if", "when", "not", "best", "every", "all", "any", "each", "only"})
 ASKING = word_set("asking_verbs")
 DISCOVERING = word_set("discovering_verbs")
+EXPLAINING = frozenset({"account", "explain", "imply", "indicate", "mean", "suggest"})
+PERSONS = frozenset({"i", "we", "you", "he", "she", "they", "who"})
 CLAUSES = ("ccomp", "xcomp", "oprd", "csubj", "csubjpass")
 
 
@@ -113,7 +115,7 @@ def _epistemic(sentence: Sentence, token: Token) -> bool:
         return False
     passive = sentence.child(verb, "auxpass") is not None
     subject = sentence.child(verb, "nsubj", "nsubjpass")
-    person = subject is not None and subject.lower in {"i", "we", "you", "he", "she", "they", "who"}
+    person = subject is not None and subject.lower in PERSONS
     perfect = any(t.lower == "have" for t in sentence.children(verb, "aux"))
     if passive:
         return verb.lower not in DISCOVERING
@@ -213,6 +215,24 @@ def _passive(sentence: Sentence, token: Token) -> bool:
     return token.tag == "VBN" and sentence.child(token, "auxpass") is not None and _complement(sentence, token)
 
 
+def _open(sentence: Sentence, token: Token) -> bool:
+    """Accept "unclear whether it works" and "the cause remains unclear"; reject "the instructions were unclear"."""
+    verb = sentence.tokens[token.head].lower
+    return _that(sentence, token) or verb in {"remain", "remains", "remained", "remaining"}
+
+
+def _participle(sentence: Sentence, token: Token) -> bool:
+    """Accept "suspected pneumonia" and "a fracture is suspected"; reject "she suspected him"."""
+    return token.tag in {"VBN", "JJ"}
+
+
+def _explains(sentence: Sentence, token: Token) -> bool:
+    """Accept "That would explain the delay"; reject "I would go" and "it would often rain"."""
+    verb = sentence.tokens[token.head]
+    subject = sentence.child(verb, "nsubj")
+    return verb.lower in EXPLAINING and (subject is None or subject.lower not in PERSONS)
+
+
 GUARDS = {
     "epistemic": _epistemic,
     "clause": _clause,
@@ -228,6 +248,9 @@ GUARDS = {
     "evidence": _evidence,
     "impersonal": _impersonal,
     "loosely": _loosely,
+    "open": _open,
+    "participle": _participle,
+    "explains": _explains,
 }
 REASONS = {
     "epistemic": "about what is possible, not about an ability",
@@ -244,4 +267,7 @@ REASONS = {
     "evidence": "about evidence",
     "impersonal": "about an impression",
     "loosely": "before an adjective or verb",
+    "open": "about an open question",
+    "participle": "as a participle",
+    "explains": "about what a thing would mean",
 }

@@ -8,20 +8,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from litotes.lexicon import word_set
+from litotes.detection.scope_limits import PAUSES, limited, whole
+from litotes.lexicon import table, word_set
 from litotes.parse import Sentence, Token
 
 SUBJECTS = ("nsubj", "nsubjpass", "expl", "csubj", "csubjpass")
 # dependents of a verb that are not part of what it says: "He did not pause, [however,] [but] [bounded on]."
 OUTSIDE = frozenset({"cc", "conj", "parataxis", "intj", "mark", "meta", "preconj", "punct", "dep"})
-PAUSES = frozenset({",", ":", ".", "``", "''", "-LRB-", "-RRB-", "HYPH"})
 ASIDES = word_set("asides")
+AUXILIARIES = frozenset(table("auxiliaries").column("form"))
 REASONS = frozenset({"because", "unless", "so"})
-ADDRESSES = ([",", "my", "dear"], [",", "my", "good"])
-AFTERTHOUGHTS = word_set("afterthoughts")
-RAISING = frozenset(
-    {"seem", "seems", "seemed", "appear", "appears", "appeared", "be", "am", "is", "are", "was", "were"}
-)
+EXCEPTIONS = frozenset({"save", "except"})
+QUESTIONS = frozenset({"how", "that", "whether", "what"})
+COPULAS = frozenset({"be", "am", "is", "are", "was", "were"})
+RAISING = frozenset({"seem", "seems", "seemed", "appear", "appears", "appeared"}) | COPULAS
 RAISING_TOO = frozenset(
     {"have", "has", "had", "going", "profess", "professed", "claim", "claimed", "pretend", "pretended"}
 )
@@ -49,23 +49,27 @@ def clausal_scope(sentence: Sentence, cue: Token) -> Scope:
         return EMPTY_SCOPE
     before = sentence.before(cue)
     answers = before is not None and before.tag == "RB"
-    thinks = before is not None and before.i == head.i != cue.i and head.tag[:1] == "V" and head.dep != "aux"
+    verb = before is not None and before.i == head.i != cue.i and head.tag[:1] == "V" and head.dep != "aux"
+    thinks = verb and head.lower not in AUXILIARIES
     final = following is None or following.tag in {".", "''"}
     if cue.lower == "not" and final and (answers or thinks):
-        # "Certainly not." and "I think not."
+        # "Certainly not." and "I think not.", but "[I have] not."
         return EMPTY_SCOPE
     if _is_conjunct(sentence, cue, head):
         return _conjunct_scope(sentence, head, cue)
     at = head
     for _ in sentence.tokens:
-        if at.tag[:1] in "VM" and at.dep != "amod":
+        # "There came no sound save the wind": the parser takes "save" for a verb
+        if at.tag[:1] in "VM" and at.dep != "amod" and at.lower not in EXCEPTIONS:
             return clause_scope(sentence, at, cue)
         parent = sentence.tokens[at.head]
         if at.dep == "prep" and at.lower in {"with", "of"} and at.i != head.i:
             # "with no [sign of life]"
-            return Scope(_cut(sentence, _whole(sentence, head), cue), f"the phrase after “{at.lower}” is denied", head)
+            return Scope(
+                limited(sentence, whole(sentence, head), cue), f"the phrase after “{at.lower}” is denied", head
+            )
         if at.dep == "appos" or parent.i == at.i:
-            return Scope(_cut(sentence, _whole(sentence, at), cue), "a phrase without a verb is denied", at)
+            return Scope(limited(sentence, whole(sentence, at), cue), "a phrase without a verb is denied", at)
         at = parent
     return EMPTY_SCOPE
 
@@ -91,23 +95,23 @@ def _is_conjunct(sentence: Sentence, cue: Token, head: Token) -> bool:
 
 def _conjunct_scope(sentence: Sentence, head: Token, cue: Token) -> Scope:
     """Return the scope of a denied conjunct: the phrase, and the subject and verb that both conjuncts share."""
-    tokens = set(_whole(sentence, head))
+    tokens = set(whole(sentence, head))
     verb = sentence.tokens[head.head]
     for _ in sentence.tokens:
         if verb.tag[:1] in "VM" or verb.head == verb.i:
             break
         verb = sentence.tokens[verb.head]
     if verb.tag[:1] not in "VM" or verb.i > cue.i:
-        return Scope(_cut(sentence, tokens, cue), "a joined phrase is denied", head)
+        return Scope(limited(sentence, tokens, cue), "a joined phrase is denied", head)
     tokens = {i for i in tokens if i > cue.i}
     for _ in sentence.tokens:
         tokens.add(verb.i)
         for child in sentence.children(verb, *SUBJECTS, "aux", "auxpass"):
-            tokens |= {i for i in _whole(sentence, child) if i < cue.i}
+            tokens |= {i for i in whole(sentence, child) if i < cue.i}
         if verb.dep != "xcomp":
             break
         verb = sentence.tokens[verb.head]
-    return Scope(_cut(sentence, tokens, cue), "a joined phrase is denied, with the clause it shares", head)
+    return Scope(limited(sentence, tokens, cue), "a joined phrase is denied, with the clause it shares", head)
 
 
 def clause_scope(sentence: Sentence, verb: Token, cue: Token) -> Scope:
@@ -118,18 +122,38 @@ def clause_scope(sentence: Sentence, verb: Token, cue: Token) -> Scope:
     if verb.dep == "ccomp" and matrix.lower == "let" and matrix.i + 1 in tokens:
         # "Let's not argue."
         tokens.add(matrix.i)
-    if sentence.child(verb, *SUBJECTS) is None:
+    subject = sentence.child(verb, *SUBJECTS)
+    if subject is not None and subject.i > matrix.i:
+        tokens |= _fronted_question(sentence, verb, matrix, subject)
+    if subject is None:
         shared = _shared_subject(sentence, verb)
         if shared is not None:
-            tokens |= set(_whole(sentence, shared))
+            tokens |= set(whole(sentence, shared)) | _shared_modal(sentence, verb)
             rule = "the clause of its verb is denied, with the subject it shares"
-        elif verb.dep == "xcomp" and cue.i > verb.i:
+        elif verb.dep == "xcomp" and (cue.i > verb.i or matrix.lower in COPULAS):
             tokens |= _matrix_clause(sentence, verb, cue)
-    return Scope(_cut(sentence, tokens, cue), rule, verb)
+    return Scope(limited(sentence, tokens | _exception(sentence, cue), cue), rule, verb)
+
+
+def _fronted_question(sentence: Sentence, verb: Token, matrix: Token, subject: Token) -> set[int]:
+    """Return a question that is the object of the verb: "[What the note meant] I could not guess"."""
+    asks = next((t for t in sentence.children(verb) if t.tag in {"WP", "WRB"} and t.i < matrix.i), None)
+    return set(range(asks.i, subject.i)) if asks is not None and verb.dep == "ccomp" else set()
+
+
+def _exception(sentence: Sentence, cue: Token) -> set[int]:
+    """Return an exception to what is denied, up to the end of the clause: "Nothing moved [save a cat]"."""
+    for token in sentence.tokens[cue.i + 1 :]:
+        if token.lower in EXCEPTIONS or (token.lower == "but" and token.tag == "IN"):
+            last = sentence.right(token) if token.dep in {"prep", "dep", "advcl"} else token
+            return set(range(token.i, last.i + 1))
+        if token.tag in {":", ".", "CC"}:
+            break
+    return set()
 
 
 def _matrix_clause(sentence: Sentence, verb: Token, cue: Token) -> set[int]:
-    """Return the matrix clause of a raising verb: "[He seemed to] know nothing." """
+    """Return the matrix clause of a raising verb: "[He seemed to] know nothing", "[She is] not to be disturbed"."""
     matrix = sentence.tokens[verb.head]
     if matrix.lower in RAISING or matrix.lower in RAISING_TOO:
         return {t for t in _under(sentence, matrix, cue) if t <= verb.i}
@@ -148,12 +172,12 @@ def _shared_subject(sentence: Sentence, verb: Token) -> Token | None:
     return None
 
 
-def _whole(sentence: Sentence, head: Token) -> list[int]:
-    """Return everything that `head` dominates."""
-    tokens = [head.i]
-    for child in sentence.children(head):
-        tokens += _whole(sentence, child)
-    return tokens
+def _shared_modal(sentence: Sentence, verb: Token) -> set[int]:
+    """Return the modal that a bare verb shares: "You [could] wait and ask nothing"."""
+    first = sentence.tokens[verb.head]
+    if verb.tag != "VB" or verb.dep != "conj" or sentence.child(verb, "aux") is not None:
+        return set()
+    return {t.i for t in sentence.children(first, "aux") if t.tag == "MD"}
 
 
 def _under(sentence: Sentence, verb: Token, cue: Token) -> list[int]:
@@ -161,7 +185,7 @@ def _under(sentence: Sentence, verb: Token, cue: Token) -> list[int]:
     tokens = [verb.i]
     for child in sentence.children(verb):
         if child.dep not in OUTSIDE and not _is_parenthetical(sentence, verb, cue, child):
-            tokens += _whole(sentence, child)
+            tokens += whole(sentence, child)
     if verb.i > cue.i or any(t.i == cue.i for t in sentence.children(verb)):
         tokens += _alternatives(sentence, verb)
     return tokens
@@ -176,7 +200,7 @@ def _alternatives(sentence: Sentence, verb: Token) -> list[int]:
     either = [t for one in chain for t in sentence.children(one, "cc") if t.lower == "or"]
     if not either or any(sentence.child(one, *SUBJECTS) is not None for one in chain[1:]):
         return []
-    return [i for i in _whole(sentence, chain[1]) if i > verb.i] + [either[0].i] if len(chain) > 1 else []
+    return [i for i in whole(sentence, chain[1]) if i > verb.i] + [either[0].i] if len(chain) > 1 else []
 
 
 def _is_parenthetical(sentence: Sentence, verb: Token, cue: Token, child: Token) -> bool:
@@ -187,8 +211,8 @@ def _is_parenthetical(sentence: Sentence, verb: Token, cue: Token, child: Token)
     closed = after is None or after.tag in PAUSES
     if child.dep == "advmod":
         if child.tag == "WRB":
-            # "the reason [why] I could not come"
-            return child.i < verb.i and first.i > 0
+            # "the reason [why] I could not come", but "Why could he not come?"
+            return child.i < verb.i and before is not None and before.tag not in PAUSES
         plain = child.tag == "RB" and child.dep != "neg"
         early = child.i < cue.i and (child.lower in ASIDES or (child.i < verb.i and (plain or closed)))
         return early or (child.lower in ASIDES and opened and closed)
@@ -204,49 +228,17 @@ def _is_parenthetical(sentence: Sentence, verb: Token, cue: Token, child: Token)
         return run_on and sentence.child(child, *SUBJECTS) is not None
     if child.dep == "prep" and child.lower == "with" and opened and child.i > cue.i:
         return True
+    if first.lower in QUESTIONS and child.i > cue.i:
+        # "I cannot see, Anna, [how it works]"
+        return False
     return child.dep == "advcl" and (child.i < verb.i or opened or first.lower in REASONS)
-
-
-def _cut(sentence: Sentence, tokens: set[int] | list[int], cue: Token) -> frozenset[int]:
-    """Cut a scope at a dash, a semicolon, ", for", ", since" or ", sir", and remove punctuation from its ends."""
-    low, high = 0, len(sentence.tokens)
-    for token in sentence.tokens:
-        breaks = token.tag == ":" and token.lower not in {"...", "-"}
-        if breaks and token.i < cue.i:
-            low = token.i + 1
-        following = sentence.after(token)
-        afterthought = token.lower == "," and following is not None and following.lower in AFTERTHOUGHTS
-        addressed = [t.lower for t in sentence.tokens[token.i : token.i + 3]] in ADDRESSES
-        # "not a doctor [but a nurse]"
-        instead = token.lower == "but" and token.tag == "CC"
-        afterthought = afterthought or addressed or instead
-        if token.i > cue.i and (breaks or afterthought):
-            high = token.i
-            break
-    kept = sorted(i for i in set(tokens) - _own_negation(sentence, cue) if low <= i < high and i != cue.i)
-    while kept and sentence.tokens[kept[-1]].tag in PAUSES:
-        kept.pop()
-    while kept and sentence.tokens[kept[0]].tag in PAUSES:
-        kept.pop(0)
-    return frozenset(kept)
-
-
-def _own_negation(sentence: Sentence, cue: Token) -> set[int]:
-    """Return conjuncts with a negation of their own: "no sound [and no movement]"."""
-    tokens: set[int] = set()
-    for token in sentence.tokens:
-        own = next((t for t in sentence.children(token, "det", "neg") if t.lower in {"no", "not"}), None)
-        if token.dep == "conj" and token.tag[:1] == "N" and own is not None and own.i > cue.i:
-            before = sentence.before(own)
-            tokens |= set(_whole(sentence, token)) | ({before.i} if before is not None else set())
-    return tokens
 
 
 def complement_scope(sentence: Sentence, cue: Token) -> Scope:
     """Return the scope of a preposition: "without [a word]"."""
-    tokens = set(_whole(sentence, cue))
+    tokens = set(whole(sentence, cue))
     inner = sentence.child(cue, "pobj", "pcomp", "dobj", "xcomp", "prep")
-    return Scope(_cut(sentence, tokens, cue), "what follows the cue is denied", inner)
+    return Scope(limited(sentence, tokens, cue), "what follows the cue is denied", inner)
 
 
 def affixal_scope(sentence: Sentence, word: Token) -> Scope:
@@ -261,10 +253,15 @@ def affixal_scope(sentence: Sentence, word: Token) -> Scope:
         return Scope(frozenset({word.i}), "the adverb alone is denied", word)
     if (word.tag[:1] in "JV" and first.dep == "amod") or first.dep == "compound":
         return _noun_scope(sentence, word, head)
+    if first.dep == "advmod" and head.tag[:1] in "JR":
+        # "an in[credibly old] clock"
+        return Scope(
+            frozenset(i for i in whole(sentence, head) if i >= word.i), "what the adverb qualifies is denied", word
+        )
     if first.dep in {"acomp", "attr", "advmod", "oprd"} and head.tag[:1] in "VM":
         scope = clause_scope(sentence, head, word)
-        others = set(_whole(sentence, first)) - set(_whole(sentence, word)) if first.i != word.i else set()
-        others |= {i for t in sentence.children(word, "cc", "conj") for i in _whole(sentence, t)}
+        others = set(whole(sentence, first)) - set(whole(sentence, word)) if first.i != word.i else set()
+        others |= {i for t in sentence.children(word, "cc", "conj") for i in whole(sentence, t)}
         return Scope(scope.tokens - others | {word.i}, "the clause of the predicate is denied", word)
     if first.dep in {"ROOT", "conj", "ccomp", "relcl", "advcl", "xcomp"} and word.tag[:1] == "V":
         scope = clause_scope(sentence, word, word)
@@ -272,7 +269,7 @@ def affixal_scope(sentence: Sentence, word: Token) -> Scope:
     if word.tag[:1] == "N":
         left = {t.i for t in sentence.children(word, "det", "poss", "amod") if t.i < word.i}
         return Scope(frozenset({*left, word.i}), "the noun alone is denied", word)
-    inner = {i for t in sentence.children(word) if t.dep not in OUTSIDE for i in _whole(sentence, t)}
+    inner = {i for t in sentence.children(word) if t.dep not in OUTSIDE for i in whole(sentence, t)}
     return Scope(frozenset(inner) | {word.i}, "the word alone is denied", word)
 
 
@@ -282,6 +279,6 @@ def _noun_scope(sentence: Sentence, word: Token, noun: Token) -> Scope:
     for child in sentence.children(noun):
         before = child.dep in {"det", "poss", "nummod", "compound"} and child.i < noun.i
         if before or child.dep == "prep":
-            tokens |= set(_whole(sentence, child))
+            tokens |= set(whole(sentence, child))
     tokens |= {t.i for t in sentence.children(word, "advmod")}
     return Scope(frozenset(tokens), "the noun it describes is denied", word)
