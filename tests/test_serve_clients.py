@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import cohere
@@ -14,6 +15,7 @@ from llama_index.embeddings.openai_like import OpenAILikeEmbedding
 
 import litotes
 from litotes.serve import Settings
+from tests.conftest import REPOSITORY, run_examples
 from tests.serving import Served, served
 
 KEY = "a-key-for-the-tests"
@@ -81,3 +83,11 @@ def test_cohere(server: Served, version: str) -> None:
         return
     found = client.rerank(model="litotes-rerank-mini", query="Which drug is not safe?", documents=documents, top_n=1)
     assert [row.index for row in found.results] == [1]
+
+
+def test_the_examples_of_the_page(tmp_path: Path) -> None:
+    page = (REPOSITORY / "docs" / "serving.md").read_text(encoding="utf-8")
+    with served() as open_server:
+        copy = tmp_path / "serving.md"
+        copy.write_text(page.replace("http://127.0.0.1:8000", open_server.url), encoding="utf-8")
+        run_examples(copy)
