@@ -209,7 +209,7 @@ def test_the_key_is_needed_and_never_logged(monkeypatch: pytest.MonkeyPatch, cap
         gate.open = True
         body = {"input": "a sentence that nobody may log"}
         for key in ("", "Bearer wrong-key-1", "Basic right-key-5512", "Bearer", "Bearer ключ".encode()):
-            headers = {"authorization": key} if key else {}
+            headers: dict[str, Any] = {"authorization": key} if key else {}
             answer = server.post("/v1/embeddings", body, headers=headers)
             assert answer.status_code == 401, key
             assert answer.headers["www-authenticate"] == "Bearer"
