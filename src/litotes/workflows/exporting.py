@@ -60,11 +60,12 @@ def export_onnx(model: str, out: Path | str, *, int8: bool = False) -> Exported:
     from litotes.models.onnx.making import make
 
     target = Path(out)
-    graph, card, base = make(model, int8=int8)
+    made = make(model, int8=int8)
+    card = made.card
     _refuse_another(target, card)
     with tempfile.TemporaryDirectory(prefix="litotes-onnx-") as scratch:
         new = Path(scratch) / "new"
-        write_artefact(new, graph, card, base)
+        write_artefact(new, made)
         checks = tuple(_checks(new, model, int8=int8))
         failed = [str(check) for check in checks if not check.passed]
         if failed:
@@ -87,7 +88,7 @@ def _checks(new: Path, model: str, *, int8: bool) -> Iterator[Agreement]:
     full = new
     if int8:
         full = new.with_name("full")
-        write_artefact(full, *make(model, int8=False))
+        write_artefact(full, make(model, int8=False))
         yield with_full_precision(new, full, texts)
     if find_spec("torch") and find_spec("sentence_transformers"):
         yield with_torch(full, model, texts)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from litotes.models.onnx.encoder import OnnxTower
+from litotes.models.onnx.encoder import OnnxVectors
 
 MOST_DIFFERENT = 1e-4
 """how much a number of a graph in full precision may differ from that of the model"""
@@ -57,7 +57,7 @@ def mean_cosine(found: np.ndarray, expected: np.ndarray, *, reference: str) -> A
 
 def with_full_precision(folder: Path, full: Path, texts: Sequence[str]) -> Agreement:
     """Compare a graph in eight bits with that in full precision."""
-    found, expected = (OnnxTower(one).vectors(texts) for one in (folder, full))
+    found, expected = (OnnxVectors(one).vectors(texts) for one in (folder, full))
     return mean_cosine(found, expected, reference="full precision")
 
 
@@ -67,4 +67,4 @@ def with_torch(folder: Path, name: str, texts: Sequence[str]) -> Agreement:
     from litotes.models.loading import Settings
 
     model = build(f"dense:{name}", Settings(device="cpu"))
-    return largest_difference(OnnxTower(folder).vectors(texts), model.encode(texts), reference="torch")
+    return largest_difference(OnnxVectors(folder).vectors(texts), model.encode(texts), reference="torch")
