@@ -38,7 +38,7 @@ def made(name: str, *, int8: bool = False) -> Path:
     folder = cache_folder() / "onnx" / f"{Path(name).name}-{_key(name, int8=int8)}"
     if (folder / CARD).is_file():
         return folder
-    sys.stderr.write(f"litotes: making the ONNX graph of {name} in {folder}, once\n")
+    sys.stderr.write(f"litotes: making the ONNX graph of {Path(name).name} in {folder.parent}, once\n")
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
         new = Path(scratch) / folder.name
@@ -51,29 +51,30 @@ def made(name: str, *, int8: bool = False) -> Path:
 
 
 def check_itself(model: OnnxModel) -> None:
-    """Refuse a graph that this runtime computes wrongly: numbers that are not finite, or that depend on padding."""
+    """Refuse a graph that this runtime computes wrongly: numbers that are not finite, or that depend on padding.
+
+    In eight bits, all token vectors of a batch have one step, so texts do affect each other, and only the first counts.
+    """
     ids = [encoding.ids for encoding in model.tokenizer.encode_batch(list(PROBES))]
     together = model.run_tokens(*padded_ids(ids, model.card.padding))
-    alone = [model.run_tokens(*padded_ids([row], model.card.padding)) for row in ids]
-    for name, rows in together.items():
-        for number, row in enumerate(rows):
-            own = alone[number][name][0]
-            expected = row[: len(own)] if own.ndim == 2 else row
-            _agree(model, name, expected, own)
-    if model.card.kind == ENCODER:
-        lengths = np.linalg.norm(together[VECTOR], axis=1)
-        _agree(model, "the length of a vector", lengths, np.ones_like(lengths))
+    for number, row in enumerate(ids):
+        alone = model.run_tokens(*padded_ids([row], model.card.padding))
+        for name, found in alone.items():
+            batched = together[name][number]
+            expected = batched[: len(row)] if batched.ndim == 2 else batched
+            if not np.isfinite(found).all():
+                raise _wrong(model, f"{name} has numbers that are not finite")
+            if not model.card.int8 and not np.allclose(found[0], expected, rtol=0, atol=TOLERANCE):
+                raise _wrong(model, f"{name} depends on the other texts of a batch")
+    if model.card.kind == ENCODER and not np.allclose(np.linalg.norm(together[VECTOR], axis=1), 1, atol=TOLERANCE):
+        raise _wrong(model, "vectors do not have the length 1")
 
 
-def _agree(model: OnnxModel, name: str, found: np.ndarray, expected: np.ndarray) -> None:
-    # Eight-bit numbers have one step for all token vectors of a batch, so texts in it affect each other a little.
-    tolerance = TOLERANCE if not model.card.int8 else 0.2 * max(1.0, float(np.abs(expected).max()))
-    if not np.allclose(found, expected, rtol=0, atol=tolerance):
-        raise CheckError(
-            f"the ONNX graph of {model.card.model} is computed wrongly by the installed onnxruntime ({name} differs by "
-            f"{np.abs(found - expected).max():.2g}). Install another version of onnxruntime, or use torch: "
-            "pip install 'litotes[models]'"
-        )
+def _wrong(model: OnnxModel, what: str) -> CheckError:
+    return CheckError(
+        f"the installed onnxruntime computes the graph of {model.card.model} wrongly: {what}. Install another version "
+        "of onnxruntime, or use torch: pip install 'litotes[models]'"
+    )
 
 
 def _key(name: str, *, int8: bool) -> str:

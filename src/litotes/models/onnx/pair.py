@@ -35,10 +35,14 @@ class OnnxPairScorer(PairScorer):
 
 def load_onnx_pair_scorer(target: str, card: Mapping[str, Any], home: Path, *, name: str) -> OnnxPairScorer:
     """Load a pair model, whose graph is made if necessary."""
-    return onnx_pair_scorer(made(target), name=name, **card_settings(card, home))
+    model = OnnxModel(made(target))
+    return OnnxPairScorer(name, model, model.tokenizer, **card_settings(card, home))
 
 
-def onnx_pair_scorer(folder: Path, *, name: str, **settings: Any) -> OnnxPairScorer:
-    """Load the graph of a pair model. `settings` are those of a `PairScorer`."""
+def exported_pair_scorer(folder: Path) -> OnnxPairScorer:
+    """Load a pair model from the folder that `litotes export onnx` wrote."""
     model = OnnxModel(folder)
-    return OnnxPairScorer(name, model, model.tokenizer, **settings)
+    card = model.card
+    base = {"name": card.base, "sha256": card.weights[card.base]}
+    settings = {**card.settings, "longest": card.max_tokens, "files": card.weights, "base": base}
+    return OnnxPairScorer(card.model, model, model.tokenizer, **card_settings(settings, folder))
