@@ -49,7 +49,8 @@ def encoder(onnx_cache: Path) -> OnnxEncoder:
 
 def test_documents_have_the_vectors_of_torch(encoder: OnnxEncoder, torch_model: Any) -> None:
     found = encoder.encode_document(TEXTS)
-    assert (found.dtype, found.shape) == (np.float32, (5, 512))
+    assert found.dtype == np.float32
+    assert found.shape == (5, 512)
     np.testing.assert_allclose(found, torch_model.encode_document(TEXTS), atol=1e-5)
     np.testing.assert_allclose(encoder.encode(TEXTS[0]), found[0], atol=1e-5)
     assert encoder.encode([]).shape == (0, 512)

@@ -60,7 +60,8 @@ def test_a_linear_layer_is_weight_times_input_plus_bias() -> None:
 def test_a_linear_layer_in_eight_bits_is_nearly_the_same() -> None:
     hidden = np.array([[1, 1], [2, 0]], dtype=np.float32)
     # The largest number is 16, and a weight has 63 steps.
-    np.testing.assert_allclose(run(linear_graph(int8=True), hidden=hidden), [[3, 9, 0.5], [2, 16, 1]], atol=16 / 63)
+    expected = np.array([[3, 9, 0.5], [2, 16, 1]])
+    np.testing.assert_allclose(run(linear_graph(int8=True), hidden=hidden), expected, atol=16 / 63)
 
 
 def test_updates_are_added_to_the_weights_of_the_base() -> None:
