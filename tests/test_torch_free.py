@@ -36,13 +36,13 @@ from litotes.query import exclude
 model = litotes.load("litotes-mini")
 stored = model.encode_document(["The drug is not dangerous.", "The drug is not safe."])
 query = model.encode_query("The drug is safe.")
-split = exclude("hotels in Lisbon without a pool")
+split = exclude("soups other than borscht")
 verdict = litotes.Guard("mini").judge("How do I turn the alarm on?", "How do I turn the alarm off?")
 documents = ["The drug is not safe.", "The drug is safe.", "The bridge is open."]
 ranked = litotes.Reranker("litotes-rerank-mini").rank("Is the drug safe? Which text says yes?", documents)
 print(json.dumps({
     "type": type(model).__name__,
-    "scores": (stored @ query).round(2).tolist(),
+    "scores": [round(float(score), 2) for score in stored @ query],
     "excluded": split.excluded,
     "default tier": litotes.Guard().tier,
     "verdict": verdict.reason,
@@ -80,7 +80,7 @@ def test_encoder_splitter_guard_and_reranker_work_without_torch(onnx_cache: Path
     assert json.loads(line) == {
         "type": "OnnxEncoder",
         "scores": [0.79, 0.53],  # as in the README, with torch
-        "excluded": ["a pool"],
+        "excluded": ["borscht"],
         "default tier": "mini",
         "verdict": "opposite",
         "last": 2,
