@@ -153,7 +153,7 @@ def test_a_doubtful_query_needs_two_models(probability: float, agrees: bool, exp
             # tent | no | poles: kept, cue, item
             yield from ((probability, [(0, 4), (5, 7), (8, 13)], np.eye(len(TAGS))[[0, 1, 2]]) for _ in texts)
 
-    splitter = Doubtful(None, None, longest=16, threshold=0.9, facts={})  # type: ignore[arg-type]
+    splitter = Doubtful(None, None, longest=16, threshold=0.9, facts={})
     (marks,) = splitter.marks(["tent no poles"], likely=lambda query: agrees)
     assert len(marks.items) == expected
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from threading import Lock
+from typing import Any
 
 import numpy as np
 
@@ -12,9 +13,7 @@ from litotes.models.adapter import check_texts, distinct
 from litotes.models.splitter.marks import marks_of
 from litotes.query_marks import Marks
 
-if TYPE_CHECKING:
-    from litotes.models.splitter.model import QueryTagger
-
+CARD = "splitter.json"
 BATCH = 64
 THRESHOLD = 0.5
 """the least probability that a query excludes anything"""
@@ -26,12 +25,13 @@ class Tagger:
     """A loaded splitter. Queries of more than `longest` tokens are cut: what follows is kept."""
 
     def __init__(
-        self, model: QueryTagger, tokenizer: Any, *, longest: int, threshold: float = THRESHOLD, facts: dict[str, str]
+        self, model: Any, tokenizer: Any, *, longest: int, threshold: float = THRESHOLD, facts: dict[str, str]
     ) -> None:
         self.model, self.tokenizer = model, tokenizer
         self.longest, self.threshold = longest, threshold
         self.facts = facts
         """what identifies the weights"""
+        self._lock = Lock()
 
     def marks(self, queries: Sequence[str], *, likely: Callable[[str], bool] | None = None) -> list[Marks]:
         """Return the marks on each query; none on a query that excludes nothing.
@@ -45,7 +45,10 @@ class Tagger:
         for start in range(0, len(order), BATCH):
             numbers = order[start : start + BATCH]
             texts = [unique[number] for number in numbers]
-            for number, (excludes, offsets, tags) in zip(numbers, self.read(texts), strict=True):
+            # Two threads of a server cannot use a tokenizer at once.
+            with self._lock:
+                read = list(self.read(texts))
+            for number, (excludes, offsets, tags) in zip(numbers, read, strict=True):
                 unsure = LIKELY <= excludes < self.threshold
                 if excludes >= self.threshold or (unsure and likely is not None and likely(unique[number])):
                     marks = marks_of(unique[number], offsets, tags)
