@@ -7,6 +7,7 @@ from functools import cached_property, lru_cache
 
 from litotes.detection.cues import find_cues, sentential_cues
 from litotes.detection.main_verb import FINITE, SUBJECT, main_verb, question_tag
+from litotes.detection.mending import mended
 from litotes.detection.operators import WH, operator, operators
 from litotes.lexicon import word_set
 from litotes.lexicon.morphology import INVARIANT, inflect, known, lemma
@@ -121,9 +122,10 @@ def _is_contrasted(sentence: Sentence, negator: Token) -> bool:
 # a rewriter and its checks ask for the clause of the same sentence in short succession
 @lru_cache(maxsize=1024)
 def main_clause(sentence: Sentence) -> Clause | NoClause:
-    """Return the main clause of a sentence, or the reason why there is none."""
+    """Return the main clause of a sentence, or the reason why there is none. Its sentence has a mended parse."""
     if not any(c.isalpha() for t in sentence.tokens for c in t.text):
         return NoClause("there are no words here")
+    sentence = mended(sentence)
     tag = question_tag(sentence)
     verb = main_verb(sentence, tag)
     if verb is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from litotes.detection.mending import CONDITIONAL
 from litotes.detection.operators import WH, operators
 from litotes.lexicon import word_set
 from litotes.lexicon.morphology import inflect, known, lemma
@@ -154,7 +155,7 @@ def _first_of_two(sentence: Sentence, verb: Token) -> Token:
         subjectless = (
             sentence.child(earlier, *SUBJECT) is None and not (earlier.i == 0 and earlier.tag in FINITE) and not quoted
         )
-        if subjectless or first.tag in {"IN", *WH} or (first.lower == "had" and earlier.dep == "advcl"):
+        if subjectless or first.tag in {"IN", *WH} or (first.lower in CONDITIONAL and earlier.dep == "advcl"):
             return verb
         between = sentence.tokens[earlier.i + 1 : verb.i]
         if _is_misspelled_its(sentence, verb):
