@@ -179,6 +179,10 @@ def _participle_caption(sentence: Sentence, verb: Token, finite: Token, subject:
         return True
     if tense != "VBD" or sentence.child(verb, "dobj") is not None:
         return False
+    following = sentence.after(verb)
+    if subject.i == 0 and subject.tag == "NN" and verb.tag == "VBN" and following is not None and following.tag == "IN":
+        # "Driver fined after crash": a headline
+        return True
     if verb.lower not in CAPTION_PARTICIPLES:
         doing = any(t.tag == "VBG" for t in sentence.children(subject, "acl"))
         if not doing or inflect(lemma(verb.lower, "V"), "VBN") != verb.lower:
@@ -291,8 +295,16 @@ def _third_singular(subject: Token | None) -> bool:
     return clause or subject.lower in {"he", "she", "it", "this", "that"} or subject.tag in {"NN", "NNP"}
 
 
+def _asks_without_mark(sentence: Sentence, finite: Token) -> bool:
+    """Match "do you like jazz", a question of chat."""
+    return finite.i == 0 and sentence.tokens[-1].tag != "." and finite.lower in ASKING
+
+
+ASKING = frozenset({"do", "does", "did", "is", "are", "was", "can", "could", "will", "would", "have", "has"})
+
+
 def _mood(sentence: Sentence, verb: Token, finite: Token, subject: Token | None, tense: str) -> str:
-    asks = any(t.lower == "?" for t in sentence.tokens[-3:])
+    asks = any(t.lower == "?" for t in sentence.tokens[-3:]) or _asks_without_mark(sentence, finite)
     if subject is None:
         if tense == "VB" or (tense == "VBP" and finite.lower in {"do", "be"} and verb.tag == "VB"):
             return "imperative"

@@ -79,12 +79,70 @@ def _auxiliaries(sentence: Sentence) -> Sentence:
         if token.dep in {"aux", "neg"} and head.dep in AUXILIARY and head.head != head.i and head.tag[:1] in "VM":
             repair = repair or _Repair(sentence)
             repair.set(token, head=head.head)
+        elif token.dep == "aux" and token.lower in {"do", "does", "did"} and head.tag[:1] in "NJ" and known(head.lower, "V"):
+            # "a lamp that doesn't flicker"
+            repair = repair or _Repair(sentence)
+            repair.set(head, tag="VB")
         elif token.dep == "neg" and token.lower == "not" and 0 < token.i < len(sentence.tokens) - 1:
             previous, following = sentence.tokens[token.i - 1], sentence.tokens[token.i + 1]
             if previous.tag == "MD" and following.lower == "to" and head.i > token.i:
                 repair = repair or _Repair(sentence)
                 repair.set(token, head=previous.i)
     return repair.result() if repair else sentence
+
+
+def _split_groups(sentence: Sentence) -> Sentence:
+    # Seldom [has] a play [divided] the critics.   [Is] the lift [working]?   Rarely [do] these plants [flower].
+    root = sentence.root
+    asks = root.i == 0 and sentence.tokens[-1].lower == "?"
+    fronted = root.i == 1 and sentence.tokens[0].tag == "RB"
+    if not asks and not fronted:
+        return sentence
+    if root.lower in {"has", "have", "had"}:
+        verb = next((t for t in sentence.children(root, "ccomp") if t.tag in {"VBN", "VBD"}), None)
+        subject = sentence.child(verb, *SUBJECT) if verb is not None else None
+        if verb is None or subject is None or sentence.left(subject).i != root.i + 1:
+            return sentence
+        return _joined_group(sentence, root, verb, subject, "VBN")
+    subject = sentence.child(root, *SUBJECT)
+    if root.lower in BE and asks and subject is not None:
+        verb = sentence.child(subject, "acl")
+        bare = sentence.child(root, "acomp", "attr", "advmod", "prep", "oprd") is None
+        if verb is not None and verb.tag == "VBG" and bare and verb.i == subject.i + 1:
+            return _joined_group(sentence, root, verb, subject, "VBG")
+    if root.lower in {"do", "does", "did"} and subject is None:
+        verb = sentence.child(root, "dobj")
+        if verb is not None and verb.tag == "NN" and known(verb.lower, "V") and verb.i > root.i + 1:
+            return _joined_group(sentence, root, verb, sentence.tokens[verb.i - 1], "VB")
+    return sentence
+
+
+BE = frozenset({"is", "are", "was", "were", "am"})
+
+
+def _joined_group(sentence: Sentence, auxiliary: Token, verb: Token, subject: Token, tag: str) -> Sentence:
+    """Make an auxiliary and a verb that the parser set apart one group."""
+    repair = _Repair(sentence)
+    repair.root(verb, "aux")
+    repair.set(verb, tag=tag)
+    for child in sentence.children(auxiliary):
+        if child.i != verb.i:
+            repair.set(child, head=verb.i)
+    for child in sentence.children(verb):
+        if child.i < subject.i and child.dep in {"det", "amod", "compound"}:
+            repair.set(child, head=subject.i)
+    repair.set(subject, dep="nsubj", head=verb.i)
+    return repair.result()
+
+
+def _clinical_verbs(sentence: Sentence) -> Sentence:
+    # Denies nausea.
+    first, root = sentence.tokens[0], sentence.root
+    if first.tag != "VBZ" or first.dep != "compound" or first.head != root.i or root.i != 1:
+        return sentence
+    repair = _Repair(sentence)
+    repair.root(first, "dobj")
+    return repair.result()
 
 
 def _plural_verbs(sentence: Sentence) -> Sentence:
@@ -264,6 +322,8 @@ def _closing_tags(sentence: Sentence) -> Sentence:
 REPAIRS: tuple[Callable[[Sentence], Sentence], ...] = (
     _clitics,
     _auxiliaries,
+    _split_groups,
+    _clinical_verbs,
     _plural_verbs,
     _subject_clauses,
     _inverted_conditions,

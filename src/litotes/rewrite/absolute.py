@@ -14,6 +14,7 @@ from litotes.rewrite.grammar import agree
 from litotes.rewrite.letters import all_capitals
 from litotes.rewrite.never import always, finish_negation, never, put_never
 from litotes.rewrite.polarity import adjust_polarity_items
+from litotes.rewrite.questions import senseless_question
 from litotes.rewrite.subjects import Subject, subject_of
 from litotes.rewrite.verbal import INVERTED, outscoping_opening
 
@@ -317,6 +318,7 @@ def dare_question(clause: Clause, options: Options) -> Outcome:
 
 RULES = (
     outscoping_opening,
+    senseless_question,
     dare_question,
     let_us,
     imperative,
