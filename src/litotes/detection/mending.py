@@ -79,7 +79,7 @@ def _auxiliaries(sentence: Sentence) -> Sentence:
         if token.dep in {"aux", "neg"} and head.dep in AUXILIARY and head.head != head.i and head.tag[:1] in "VM":
             repair = repair or _Repair(sentence)
             repair.set(token, head=head.head)
-        elif token.dep == "aux" and token.lower in {"do", "does", "did"} and head.tag[:1] in "NJ" and known(head.lower, "V"):
+        elif _lacks_verb_tag(token, head):
             # "a lamp that doesn't flicker"
             repair = repair or _Repair(sentence)
             repair.set(head, tag="VB")
@@ -89,6 +89,11 @@ def _auxiliaries(sentence: Sentence) -> Sentence:
                 repair = repair or _Repair(sentence)
                 repair.set(token, head=previous.i)
     return repair.result() if repair else sentence
+
+
+def _lacks_verb_tag(token: Token, head: Token) -> bool:
+    supports = token.dep == "aux" and token.lower in {"do", "does", "did"}
+    return supports and head.tag[:1] in "NJ" and known(head.lower, "V")
 
 
 def _split_groups(sentence: Sentence) -> Sentence:
@@ -295,7 +300,8 @@ def _inverted_conditions(sentence: Sentence) -> Sentence:
         # the parser gave the auxiliary to the main clause
         repair.set(first, dep="mark")
         return repair.result()
-    later = next((t for t in sentence.children(root, "conj", "ccomp", "dep") if t.i > comma.i and t.tag[:1] in "VM"), None)
+    joined = sentence.children(root, "conj", "ccomp", "dep")
+    later = next((t for t in joined if t.i > comma.i and t.tag[:1] in "VM"), None)
     if root.i > comma.i or later is None:
         return sentence
     repair.root(later, "advcl")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from litotes.lexicon.morphology import inflect, known, lemma
 from litotes.parse import Sentence, Token
 from litotes.rewrite.draft import Decline, Draft, Options
 from litotes.rewrite.letters import capitalised, lowered
@@ -46,11 +47,19 @@ def _head(sentence: Sentence) -> Token | Decline:
     if hidden or noun is None:
         return Decline(UNREADABLE if hidden else NOTHING_TO_DENY)
     following, first = sentence.after(noun), sentence.left(noun)
+    previous = sentence.before(noun)
+    if previous is not None and previous.i == 0 and previous.tag in {"NN", "NNP"} and _third_person(noun):
+        # "Mayor rejects plan": a headline
+        return Decline(UNREADABLE)
     if following is not None and (following.lower == ":" or following.tag in {"DT", "PDT", "PRP"}):
         return Decline(UNREADABLE)
     if first.tag == "CC" or (first.lower in {"a", "an"} and noun.tag == "NNS" and first.head == noun.i):
         return Decline(UNREADABLE)
     return noun
+
+
+def _third_person(noun: Token) -> bool:
+    return noun.tag == "NNS" and inflect(lemma(noun.lower, "V"), "VBZ") == noun.lower and known(noun.lower, "V")
 
 
 def _determiner_end(sentence: Sentence, first: Token) -> Token | None:

@@ -75,8 +75,10 @@ def predicate(sentence: Sentence) -> Draft | Decline:
     if subject is None:
         return _bare_predicate(sentence, root)
     first = sentence.left(subject)
-    if first.i != 0 or sentence.right(subject).i != subject.i or any(
-        t.tag in {"DT", "CD", "PRP", "PRP$"} for t in sentence.tokens[: subject.i + 1]
+    if (
+        first.i != 0
+        or sentence.right(subject).i != subject.i
+        or any(t.tag in {"DT", "CD", "PRP", "PRP$"} for t in sentence.tokens[: subject.i + 1])
     ):
         return Decline(NO_FINITE_VERB)
     place = sentence.tokens[subject.i + 1]

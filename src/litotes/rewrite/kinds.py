@@ -51,7 +51,7 @@ def _set_phrase(
     sentence: Sentence, clause: Clause | NoClause, operation: str, options: Options, rules: Rules
 ) -> Draft | Decline | None:
     def negate(inner: Clause, inner_options: Options) -> Draft | Decline:
-        return rules(sentence, inner, inner_options)
+        return affirm_clause(inner, inner_options) if inner.negative else rules(sentence, inner, inner_options)
 
     return apply_set_phrase(sentence, clause, operation, options, negate)
 

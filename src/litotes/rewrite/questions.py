@@ -36,8 +36,10 @@ def _asks_nothing(clause: Clause, word: Token) -> bool:
         return False
     if clause.mood == "wh-subject":
         # "What happens?", "Who is it?", "What is wrong?"
-        return word.lower in {"what", "who"} and (
-            verb in {"happen", "occur", "matter"} or (copula and word.lower == "what")
+        identity = copula and any(t.tag in {"DT", "PRP"} for t in clause.sentence.children(clause.verb, "attr"))
+        return identity or (
+            word.lower in {"what", "who"}
+            and (verb in {"happen", "occur", "matter"} or (copula and word.lower == "what"))
         )
     if word.lower == "how":
         if following is not None and following.lower in {"many", "much"}:

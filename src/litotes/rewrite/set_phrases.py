@@ -125,7 +125,7 @@ def apply_set_phrase(
         return None
     first, last = sentence.tokens[match.first], sentence.tokens[match.last]
     if match.row.action == "complement":
-        if operation == "negate":
+        if operation in {"negate", "affirm"}:
             return _complement(sentence, clause, last, options, negate)
         return Decline(_reason(sentence, first, last)) if _finite_complement(sentence, last) else None
     if match.row.action == "instead":
@@ -152,8 +152,6 @@ def _complement(
     inner = clause_at(sentence, verb) if verb is not None else None
     if not isinstance(inner, Clause):
         return None
-    if inner.negative:
-        return Decline("the clause after a set phrase is already negative")
     answer = negate(inner, options)
     if isinstance(answer, Draft):
         answer.rule = "complement"
@@ -175,4 +173,3 @@ def _verbs_after(sentence: Sentence, last: Token) -> Iterator[Token]:
     for token in sentence.tokens[last.i + 1 :]:
         if token.tag[:1] in "VM" and token.dep not in {"aux", "auxpass"}:
             yield token
-
