@@ -57,6 +57,8 @@ class Draft:
     """How the polarity is checked. "cue": the number of negation cues changes by an odd number. "pair": the lexicon
     guarantees the change, as in open → closed. "none": the number of cues stays the same. "same", for paraphrases: the
     change in cues and the `flips` cancel out, as in not possible → impossible."""
+    kind: str = ""
+    """The kind of this rewrite, where the rules chose among kinds; else that of the task."""
     flips: int = 0
     """How many changes of polarity come from antonyms, which the counter of cues does not see."""
     pieces: list[tuple[int, int, str]] = field(default_factory=list)

@@ -116,7 +116,8 @@ def apply_task(prepared: RewriteInput, task: Task) -> Rewrite:
         return Rewrite(text, task.kind, reason=reason)
     rewritten = apply_edits(text, tuple(edits))
     distance = Levenshtein.distance(text, rewritten)
-    return Rewrite(text, task.kind, rewritten, drafts[0].cue, tuple(edits), distance, drafts[0].rule)
+    kind = drafts[0].kind or task.kind
+    return Rewrite(text, kind, rewritten, drafts[0].cue, tuple(edits), distance, drafts[0].rule)
 
 
 def _checked(sentence: Sentence, clause: Clause | NoClause, task: Task) -> tuple[Draft, tuple[Edit, ...]] | str:

@@ -17,6 +17,7 @@ from litotes.rewrite.hedging import hedge, hedge_cues
 from litotes.rewrite.lexical import lexical
 from litotes.rewrite.paraphrasing import PARAPHRASES
 from litotes.rewrite.quantified import contradiction, contrary, subcontrary
+from litotes.rewrite.natural import natural
 from litotes.rewrite.set_phrases import apply_set_phrase, find_set_phrase
 from litotes.rewrite.verbal import verbal
 
@@ -61,7 +62,12 @@ def _verbal(sentence: Sentence, clause: Clause | NoClause, options: Options) -> 
     if isinstance(clause, Clause):
         return clinical_denial(clause) or verbal(clause, options)
     negated = affirm(sentence, clause, options)
-    return negated if isinstance(negated, Draft) and negated.polarity_check == "cue" else fragment(sentence, clause)
+    if isinstance(negated, Draft) and negated.rule in AFFIRMED_FRAGMENTS:
+        return negated
+    return fragment(sentence, clause)
+
+
+AFFIRMED_FRAGMENTS = frozenset({"not", "no", "with-no", "fragment-no", "fragment-not", "no-word"})
 
 
 def _affirm(sentence: Sentence, clause: Clause | NoClause, options: Options) -> Draft | Decline:
@@ -79,17 +85,20 @@ def _any_paraphrase(sentence: Sentence, clause: Clause | NoClause, options: Opti
     return Decline("no paraphrase rule fits")
 
 
+NEGATIONS: dict[str, Rules] = {
+    "verbal": _or_affirm(_verbal),
+    "absolute": _or_affirm(absolute),
+    "affixal": _if_positive(affixal),
+    "lexical": _if_positive(lexical),
+    "exceptor": exceptor,
+    "contradiction": contradiction,
+    "contrary": contrary,
+    "subcontrary": subcontrary,
+}
+CHOOSING = frozenset({"natural", "any"})
+"""The kinds that choose among the others of their operation."""
 KINDS: dict[str, dict[str, Rules]] = {
-    "negate": {
-        "verbal": _or_affirm(_verbal),
-        "absolute": _or_affirm(absolute),
-        "affixal": _if_positive(affixal),
-        "lexical": _if_positive(lexical),
-        "exceptor": exceptor,
-        "contradiction": contradiction,
-        "contrary": contrary,
-        "subcontrary": subcontrary,
-    },
+    "negate": {"natural": natural(NEGATIONS), **NEGATIONS},
     "affirm": {"affirm": _affirm},
     "hedge": {"word": hedge("word"), "phrase": hedge("phrase")},
     "paraphrase": {"any": _any_paraphrase, **PARAPHRASES},
@@ -130,5 +139,5 @@ def all_tasks(options: Options | None = None) -> list[Task]:
         task(operation, kind, options)
         for operation in ("negate", "hedge", "paraphrase")
         for kind in KINDS[operation]
-        if kind != "any"
+        if kind not in CHOOSING
     ]
