@@ -147,6 +147,8 @@ def clause_at(sentence: Sentence, verb: Token, tag: tuple[Token, ...] = ()) -> C
         return NoClause(f"“{verb.text}” is not a verb the dictionary knows")
     if finite.i == verb.i and _disagrees(sentence, finite, subject, tense):
         return NoClause(f"“{verb.text}” does not agree with its subject")
+    if verb.tag == "VBG" and operators().get(finite.lower) == "have" and len(auxiliaries) == 1:
+        return NoClause(f"“{finite.text} … {verb.text}” is not a verb group")
     previous = sentence.before(finite)
     if previous is not None and previous.tag == "POS" and not auxiliaries:
         return NoClause("“’s” before the verb may stand for “has” or mark a possessor")
@@ -177,9 +179,11 @@ def _participle_caption(sentence: Sentence, verb: Token, finite: Token, subject:
     if subject.tag == "VBN" and verb.lower not in operators():
         # "Attached find the agreements"
         return True
+    following = sentence.after(verb)
+    if tense == "VBD" and _is_compound_participle(sentence, verb, subject):
+        return True
     if tense != "VBD" or sentence.child(verb, "dobj") is not None:
         return False
-    following = sentence.after(verb)
     if subject.i == 0 and subject.tag == "NN" and verb.tag == "VBN" and following is not None and following.tag == "IN":
         # "Driver fined after crash": a headline
         return True
@@ -190,6 +194,16 @@ def _participle_caption(sentence: Sentence, verb: Token, finite: Token, subject:
     determiner = sentence.child(subject, "det", "poss")
     indefinite = determiner is None or determiner.lower in {"a", "an", "some"}
     return indefinite and subject.tag in {"NN", "NNS"}
+
+
+def _is_compound_participle(sentence: Sentence, verb: Token, subject: Token) -> bool:
+    """Match "a sink next to a curtain [covered] tub": a participle between two nouns, the first of them in a phrase."""
+    previous, following = sentence.before(verb), sentence.after(verb)
+    if previous is None or following is None or verb.lower not in CAPTION_PARTICIPLES:
+        return False
+    apart = previous.i != subject.i and previous.tag in {"NN", "NNS"}
+    indefinite = sentence.left(subject).lower in {"a", "an", "some"}
+    return apart and indefinite and following.tag in {"NN", "NNS", "JJ"}
 
 
 CAPTION_PARTICIPLES = word_set("caption_participles")

@@ -193,9 +193,17 @@ def _past_reduced_relative(sentence: Sentence, verb: Token) -> Token:
     return verb
 
 
+def _opening(sentence: Sentence) -> Token:
+    """Return the first word after an exclamation: "Well- [when] you pay …"."""
+    first = sentence.tokens[0]
+    if first.tag != "UH":
+        return first
+    return next((t for t in sentence.tokens[1:] if t.text[0].isalnum()), first)
+
+
 def _only_subordinate(sentence: Sentence, verb: Token) -> bool:
     """Match a sentence whose main clause the parser lost: "If there are any objections you need to tell me"."""
-    opening = sentence.tokens[0]
+    opening = _opening(sentence)
     if opening.lower not in SUBORDINATORS or opening.head != verb.i or opening.dep not in {"advmod", "mark"}:
         return False
     joined = sentence.children(verb, "ccomp", "conj", "advcl", "parataxis")
@@ -205,7 +213,7 @@ def _only_subordinate(sentence: Sentence, verb: Token) -> bool:
 
 def _past_subordinate(sentence: Sentence, verb: Token) -> Token:
     """Skip an opening subordinate clause taken for the main one: "saw" in "When the squad arrived they saw it"."""
-    opening = sentence.tokens[0]
+    opening = _opening(sentence)
     if opening.lower not in SUBORDINATORS or opening.head != verb.i or opening.dep not in {"advmod", "mark"}:
         return verb
     for later in sentence.children(verb, "ccomp", "conj", "advcl", "parataxis"):

@@ -55,6 +55,14 @@ def _clitics(sentence: Sentence) -> Sentence:
     for token in sentence.tokens:
         if token.tag != "POS" or token.lower != "'s" or token.i == 0:
             continue
+        if token.dep == "case" and sentence.child(token, "acomp", "attr", "prep", "advmod") is not None:
+            # "The cat's asleep on the sofa."
+            owner = sentence.tokens[token.head]
+            repair = repair or _Repair(sentence)
+            repair.set(token, tag="VBZ")
+            if owner.head == owner.i:
+                repair.root(token, "nsubj")
+            continue
         if token.dep != "case":
             # the parser made it a verb, the tagger a possessive ending
             repair = repair or _Repair(sentence)
@@ -69,6 +77,23 @@ def _clitics(sentence: Sentence) -> Sentence:
             repair.set(token, tag="VBZ", dep="aux", head=verb.i)
             repair.set(verb, tag="VBG" if verb.tag == "VBG" else "VBN")
     return repair.result() if repair else sentence
+
+
+def _let_us(sentence: Sentence) -> Sentence:
+    # Let's [order] pizza.
+    root = sentence.root
+    if len(sentence.tokens) < 4 or root.tag[:1] == "V" or root.i < 3:
+        return sentence
+    let, us, verb = sentence.tokens[:3]
+    if (let.lower, us.lower) != ("let", "'s") or verb.tag != "NN" or not known(verb.lower, "V"):
+        return sentence
+    repair = _Repair(sentence)
+    repair.root(let, "dobj")
+    repair.set(let, tag="VB")
+    repair.set(us, dep="nsubj", head=verb.i)
+    repair.set(verb, tag="VB", dep="ccomp", head=let.i)
+    repair.set(root, head=verb.i)
+    return repair.result()
 
 
 def _auxiliaries(sentence: Sentence) -> Sentence:
@@ -187,7 +212,7 @@ def _reads_as_verb(sentence: Sentence, root: Token) -> bool:
         return False
     if any(t.tag == "VBZ" for t in _joined(sentence, root)):
         return True
-    determiner = sentence.child(root, "det")
+    determiner = sentence.child(root, "det") or sentence.child(subject, "det")
     singular = determiner is not None and determiner.lower in {"a", "an", "this", "that", "every", "each"}
     if singular and following.tag in {".", "IN", "RB"}:
         return True
@@ -236,7 +261,7 @@ def _is_headline_verb(sentence: Sentence, token: Token) -> bool:
     first = sentence.tokens[0]
     between = sentence.tokens[2 : root.i]
     plain = first.tag in {"NN", "NNP"} and all(t.tag in {"JJ", "NN", "VBN"} for t in between)
-    return plain and _third_person(token) and not known(first.lower, "J")
+    return plain and _third_person(token)
 
 
 def _headline(sentence: Sentence, verb: Token) -> Sentence:
@@ -327,6 +352,7 @@ def _closing_tags(sentence: Sentence) -> Sentence:
 
 REPAIRS: tuple[Callable[[Sentence], Sentence], ...] = (
     _clitics,
+    _let_us,
     _auxiliaries,
     _split_groups,
     _clinical_verbs,

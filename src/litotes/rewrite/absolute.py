@@ -11,7 +11,7 @@ from litotes.parse import Sentence, Token
 from litotes.rewrite.aspect import one_off
 from litotes.rewrite.captions import caption
 from litotes.rewrite.draft import Decline, Draft, Options, Outcome, first_answer
-from litotes.rewrite.joined_subjects import both_subject, joined_subject
+from litotes.rewrite.joined_subjects import both_subject, either_subject, joined_subject
 from litotes.rewrite.letters import all_capitals
 from litotes.rewrite.never import always, finish_negation, never, put_never
 from litotes.rewrite.polarity import adjust_polarity_items
@@ -33,6 +33,7 @@ NO_PRONOUN = {
 }
 OBJECT_VERBS = word_set("object_negating_verbs")
 INDEFINITE = frozenset({"a", "an", "some", "several", "many", "all", "every", "each", "any", "most", "much"})
+INDEFINITE |= {"numerous", "multiple", "various", "countless"}
 
 
 def existential(clause: Clause, options: Options) -> Outcome:
@@ -47,6 +48,9 @@ def existential(clause: Clause, options: Options) -> Outcome:
         return draft.replace(subject.first, NO_PRONOUN[subject.first.lower])
     if subject.first.lower in {"the", "this", "that"} or subject.first.tag in {"PRP$", "NNP", "PRP"}:
         return put_never(clause, "existential")
+    joined = clause.sentence.child(subject.head, "conj")
+    if joined is not None and clause.sentence.left(joined).tag == "CD":
+        return Decline("two counted things are not denied by one “no”")
     return _put_no(draft, clause, subject)
 
 
@@ -107,7 +111,7 @@ def quantified_subject(clause: Clause, options: Options) -> Outcome:
     ):
         draft.cue = "none"
         return finish_negation(draft.replace(subject.first, same_case("none of", subject.first.text)), clause)
-    if subject.first.text == "A" and subject.first.i > 0 and not all_capitals(clause.sentence):
+    if subject.first.text in {"A", "One"} and subject.first.i > 0 and not all_capitals(clause.sentence):
         # "During the withdrawal, A Company …": a name
         return None
     if subject.quantifier == "one" and subject.first.i == subject.head.i:
@@ -141,6 +145,8 @@ def bare_plural(clause: Clause, options: Options) -> Outcome:
     if subject is None or clause.mood != "declarative" or subject.tag != "NNS" or subject.i > clause.finite.i:
         return None
     first = clause.sentence.left(subject)
+    if subject.text[0].isupper() and subject.i > 0 and not all_capitals(clause.sentence):
+        return None
     determined = clause.sentence.child(subject, "det", "poss", "conj", "nummod") is not None
     if determined or first.tag not in {"NNS", "JJ", "NN", "VBG", "VBN"} or not known(subject.lower, "N"):
         return None
@@ -201,6 +207,8 @@ def indefinite_predicate(clause: Clause, options: Options) -> Outcome:
         or first.i != clause.finite.i + 1
         or counted
         or clause.sentence.child(noun, "conj") is not None
+        or noun.i > first.i + 2
+        or clause.sentence.child(noun, "prep", "relcl", "acl", "compound") is not None
     ):
         return None
     return Draft(clause.sentence, "indefinite-predicate", "no").replace(first, "no")
@@ -272,6 +280,7 @@ RULES = (
     only_subject,
     pronoun_subject,
     both_subject,
+    either_subject,
     joined_subject,
     quantified_subject,
     bare_plural,

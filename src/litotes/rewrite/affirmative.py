@@ -147,6 +147,11 @@ def _not(sentence: Sentence, clause: Clause | None, token: Token, cue: Cue) -> D
     if quantified and _not_verbal(sentence, token):
         # Not everyone came. → Everyone came.
         return Draft(sentence, "not-quantifier", token.text).delete(token)
+    third = sentence.after(following) if following is not None else None
+    if third is not None and following is not None and (following.lower, third.lower) in {("in", "the"), ("at", "all")}:
+        last = sentence.after(third)
+        if third.lower == "all" or (last is not None and last.lower in {"least", "slightest"}):
+            return Decline(f"“{token.text} {following.text} {third.text} …” is a set phrase")
     if previous is None:
         return Decline(f"“{token.text}” opens the sentence and denies no quantifier")
     if clause is not None and _until(clause):

@@ -28,8 +28,14 @@ def one_off(clause: Clause) -> str:
         return _with_be(clause)
     if any(t.lower == "somewhere" for t in clause.sentence.children(clause.verb)):
         return ""
+    wishes = clause.operator == "would" and lemma(clause.verb.lower, "V") in {"like", "love", "prefer", "hate"}
+    if wishes or _measured(clause):
+        return "“never” does not deny a wish or a measure"
     present = clause.tense in {"VBZ", "VBP"} and not clause.operator
     if present and lemma(clause.verb.lower, "V") in STATES:
+        return "“never” does not deny a state that lasts"
+    passive = clause.operator == "be" and full_form(clause) in {"is", "are"} and clause.verb.tag == "VBN"
+    if passive and lemma(clause.verb.lower, "V") in STATES:
         return "“never” does not deny a state that lasts"
     perfect = clause.operator == "have" and clause.finite.i != clause.verb.i
     habitual = present or (clause.operator in {"be", "do"} and full_form(clause) in {"is", "are", "am", "do", "does"})
@@ -41,6 +47,13 @@ def one_off(clause: Clause) -> str:
         return "“never” does not deny an event of one time"
     joined = any(v.tag[:1] == "V" for v in clause.sentence.children(clause.verb, "conj"))
     return "“never” would reach only the first of the joined verbs" if joined and clause.tense == "VBD" else ""
+
+
+def _measured(clause: Clause) -> bool:
+    """Match "approximately 30 times"."""
+    tokens = clause.sentence.tokens[clause.verb.i :]
+    near = {"approximately", "about", "around", "roughly", "nearly", "over"}
+    return any(t.lower in near and n.tag == "CD" for t, n in zip(tokens, tokens[1:], strict=False))
 
 
 def _polite(clause: Clause) -> bool:
@@ -71,7 +84,7 @@ def _with_be(clause: Clause) -> str:
         state = noun is not None and sentence.child(noun, "det", "poss", "nummod") is None and noun.tag == "NN"
         moving = clause.subject is not None and clause.subject.tag == "PRP" and clause.subject.lower != "it"
         return "" if state or moving else "“never” does not deny a place that does not change"
-    return ""
+    return "“never” does not deny what something is"
 
 
 def _own(clause: Clause) -> list[Token]:

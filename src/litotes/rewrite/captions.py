@@ -44,10 +44,18 @@ def _head(sentence: Sentence) -> Token | Decline:
     hidden = any(t.tag in FINITE and t.dep not in SUBORDINATE for t in sentence.tokens)
     root = sentence.root
     noun = root if root.tag in {"NN", "NNS", "NNP"} else sentence.child(root, "nsubj") if root.tag == "VBG" else None
+    if sentence.tokens[0].text[0].isdigit() and not sentence.tokens[0].text.isalpha():
+        following = sentence.after(sentence.tokens[0])
+        if following is not None and following.tag in {":", "HYPH"}:
+            return Decline(NOTHING_TO_DENY)
     if hidden or noun is None:
         return Decline(UNREADABLE if hidden else NOTHING_TO_DENY)
     following, first = sentence.after(noun), sentence.left(noun)
     previous = sentence.before(noun)
+    bare = first.tag in {"VBG", "VBN", "NN"} and sentence.tokens[0].tag != "DT"
+    if bare and (first.tag == "VBG" or (noun.tag == "NN" and any(t.lower == "," for t in sentence.tokens))):
+        # "Tolerating fluids", "Pt stable, discharged home": a note, not a picture
+        return Decline(UNREADABLE)
     if previous is not None and previous.i == 0 and previous.tag in {"NN", "NNP"} and _third_person(noun):
         # "Mayor rejects plan": a headline
         return Decline(UNREADABLE)

@@ -14,8 +14,16 @@ ATTITUDES = word_set("own_attitudes")
 DENYING = word_set("denying_verbs")
 DEONTIC = word_set("deontic")
 INTERJECTIONS = word_set("interjections")
+FEELINGS = frozenset({"afraid", "certain", "glad", "grateful", "happy", "proud", "sorry", "sure", "thankful"})
 OBLIGING = frozenset({"have", "need"})
-WITHOUT_DOUBT = (("without", "a", "doubt"), ("no", "doubt"), ("of", "course"), ("for", "sure"), ("beyond", "doubt"))
+WITHOUT_DOUBT = (
+    ("without", "a", "doubt"),
+    ("no", "doubt"),
+    ("of", "course"),
+    ("for", "sure"),
+    ("in", "fact"),
+    ("beyond", "doubt"),
+)
 
 
 def unhedgeable(sentence: Sentence, clause: Clause) -> str:
@@ -65,9 +73,12 @@ def _performed(clause: Clause) -> str:
     """Match what the speaker does by saying it, or cannot doubt: "We apologise", "I love it"."""
     subject = clause.subject
     own = subject is not None and subject.lower in {"i", "we"}
-    present = clause.tense in {"VBP", "VB"} and clause.operator in {"", "do"}
-    if own and present and lemma(clause.verb.lower, "V") in ATTITUDES:
+    plain = clause.operator in {"", "do"}
+    if own and plain and lemma(clause.verb.lower, "V") in ATTITUDES:
         return f"nobody doubts what they themselves {lemma(clause.verb.lower, 'V')}"
+    feeling = clause.sentence.child(clause.verb, "acomp")
+    if own and clause.operator == "be" and feeling is not None and feeling.lower in FEELINGS:
+        return f"nobody doubts that they themselves are {feeling.lower}"
     return ""
 
 

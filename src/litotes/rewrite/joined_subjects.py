@@ -38,6 +38,21 @@ def both_subject(clause: Clause, options: Options) -> Outcome:
     return _singular_predicate(agree(draft, clause, plural=False), clause)
 
 
+def either_subject(clause: Clause, options: Options) -> Outcome:
+    # Either party may leave. → Neither party may leave.   Either Ana or Luis came. → Neither Ana nor Luis came.
+    sentence, subject = clause.sentence, clause.subject
+    if subject is None or clause.mood != "declarative" or subject.i > clause.finite.i:
+        return None
+    first = sentence.left(subject)
+    if first.lower != "either":
+        return None
+    draft = Draft(sentence, "either-subject", "neither").replace(first, same_case("neither", first.text))
+    joined = sentence.child(subject, "cc")
+    if joined is not None and joined.lower == "or":
+        draft.replace(joined, "nor")
+    return finish_negation(draft, clause)
+
+
 def _singular_predicate(draft: Draft, clause: Clause) -> Draft:
     """Adjust the predicate to a singular subject: "Neither brother is lawyers" → "is a lawyer"."""
     noun = clause.sentence.child(clause.verb, "attr")
@@ -68,7 +83,7 @@ def joined_subject(clause: Clause, options: Options) -> Outcome:
     if any(t.lower in {"each", "both", "all"} for t in sentence.tokens[clause.finite.i :]):
         return None
     shared = sentence.child(other, "det", "poss", "nummod") is None and first.tag in {"DT", "PRP$", "CD", "JJ"}
-    if shared:
+    if shared or first.tag == "CD" or sentence.left(other).tag == "CD":
         return None
     draft = Draft(sentence, "joined-subject", "neither")
     draft.before(first, "neither")

@@ -15,9 +15,9 @@ from litotes.rewrite.fragments import clinical_denial, fragment
 from litotes.rewrite.frames import aside, opening
 from litotes.rewrite.hedging import hedge, hedge_cues
 from litotes.rewrite.lexical import lexical
+from litotes.rewrite.natural import natural
 from litotes.rewrite.paraphrasing import PARAPHRASES
 from litotes.rewrite.quantified import contradiction, contrary, subcontrary
-from litotes.rewrite.natural import natural
 from litotes.rewrite.set_phrases import apply_set_phrase, find_set_phrase
 from litotes.rewrite.verbal import verbal
 
@@ -29,7 +29,8 @@ def _or_affirm(rules: Rules) -> Rules:
         if isinstance(clause, Clause) and clause.negative:
             return _set_phrase(sentence, clause, "affirm", options, rules) or affirm_clause(clause, options)
         phrase = _set_phrase(sentence, clause, "negate", options, rules)
-        return phrase or rules(sentence, clause, options)
+        denial = clinical_denial(clause) if isinstance(clause, Clause) else None
+        return phrase or denial or rules(sentence, clause, options)
 
     return either
 
@@ -60,7 +61,7 @@ def _set_phrase(
 def _verbal(sentence: Sentence, clause: Clause | NoClause, options: Options) -> Draft | Decline:
     """Negate the verb; of a fragment, affirm what is negated or negate its predicate."""
     if isinstance(clause, Clause):
-        return clinical_denial(clause) or verbal(clause, options)
+        return verbal(clause, options)
     negated = affirm(sentence, clause, options)
     if isinstance(negated, Draft) and negated.rule in AFFIRMED_FRAGMENTS:
         return negated

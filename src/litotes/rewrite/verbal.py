@@ -24,6 +24,8 @@ def outscoping_opening(clause: Clause, options: Options) -> Outcome:
     first, second = clause.sentence.tokens[0], clause.sentence.after(clause.sentence.tokens[0])
     if first.lower in {"sometimes", "occasionally", "often"} and first.i < clause.finite.i:
         return Decline(f"“{first.lower}” opens the sentence and outscopes a negated verb")
+    if _correlative(clause):
+        return Decline("“the more …, the more …” cannot be denied by one “not”")
     correlative = first.lower == "the" and second is not None and second.tag in {"RBR", "JJR"}
     if correlative and sum(t.tag in {"RBR", "JJR"} for t in clause.sentence.tokens) > 1:
         return Decline("“the more …, the more …” cannot be denied by one “not”")
@@ -35,6 +37,16 @@ def outscoping_opening(clause: Clause, options: Options) -> Outcome:
     if both is not None and both.lower == "both" and clause.finite.tag[:1] == "V":
         return Decline("“both … and …” joins two verbs; one “not” would not reach both")
     return None
+
+
+def _correlative(clause: Clause) -> bool:
+    """Match "As the years pass, the more I learn": a comparative of its own after a comma, before its subject."""
+    tokens = clause.sentence.tokens[: clause.finite.i]
+    for comma, article, word in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        later = clause.sentence.tokens[word.i + 1] if word.i + 1 < len(clause.sentence.tokens) else word
+        if comma.lower == "," and article.lower == "the" and word.tag in {"RBR", "JJR"} and later.tag != "NN":
+            return True
+    return False
 
 
 def outscoped_by_unless(clause: Clause) -> bool:
