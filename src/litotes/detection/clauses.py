@@ -152,6 +152,8 @@ def clause_at(sentence: Sentence, verb: Token, tag: tuple[Token, ...] = ()) -> C
     previous = sentence.before(finite)
     if previous is not None and previous.tag == "POS" and not auxiliaries:
         return NoClause("“’s” before the verb may stand for “has” or mark a possessor")
+    if finite.i == 0 and finite.i == verb.i and subject is None and _is_note(sentence, verb, tense):
+        return NoClause(NO_FINITE_VERB)
     if _participle_caption(sentence, verb, finite, subject, tense):
         return NoClause(NO_FINITE_VERB)
     mood = _mood(sentence, verb, finite, subject, tense)
@@ -184,7 +186,13 @@ def _participle_caption(sentence: Sentence, verb: Token, finite: Token, subject:
         return True
     if tense != "VBD" or sentence.child(verb, "dobj") is not None:
         return False
-    if subject.i == 0 and subject.tag == "NN" and verb.tag == "VBN" and following is not None and following.tag == "IN":
+    if (
+        subject.i == 0
+        and subject.tag == "NN"
+        and verb.tag == "VBN"
+        and following is not None
+        and following.tag in {"IN", "JJ", "TO"}
+    ):
         # "Driver fined after crash": a headline
         return True
     if verb.lower not in CAPTION_PARTICIPLES:
@@ -194,6 +202,18 @@ def _participle_caption(sentence: Sentence, verb: Token, finite: Token, subject:
     determiner = sentence.child(subject, "det", "poss")
     indefinite = determiner is None or determiner.lower in {"a", "an", "some"}
     return indefinite and subject.tag in {"NN", "NNS"}
+
+
+def _is_note(sentence: Sentence, verb: Token, tense: str) -> bool:
+    """Match "Wound clean and dry" and "Reflexes absent": a noun and its adjective, read as a verb without a subject."""
+    following = sentence.after(verb)
+    noun = tense in {"VBD", "VBZ"} and following is not None and following.tag in {"JJ", "VBN"}
+    return noun and known(verb.lower, "N") and lemma(verb.lower, "V") not in LINKING
+
+
+LINKING = frozenset(
+    {"be", "look", "feel", "seem", "smell", "taste", "sound", "get", "stay", "keep", "come", "go", "run"}
+)
 
 
 def _is_compound_participle(sentence: Sentence, verb: Token, subject: Token) -> bool:

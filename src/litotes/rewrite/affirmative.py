@@ -327,6 +327,7 @@ def _neither(sentence: Sentence, clause: Clause | None, token: Token) -> Draft |
             return None
     if subject and clause is not None:
         agree(draft, clause, plural=True)
+        restore_polarity_items(draft, clause)
     return draft
 
 

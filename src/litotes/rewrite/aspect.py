@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from litotes.detection import Clause
 from litotes.lexicon import word_set
 from litotes.lexicon.morphology import lemma
@@ -53,7 +55,7 @@ def _measured(clause: Clause) -> bool:
     """Match "approximately 30 times"."""
     tokens = clause.sentence.tokens[clause.verb.i :]
     near = {"approximately", "about", "around", "roughly", "nearly", "over"}
-    return any(t.lower in near and n.tag == "CD" for t, n in zip(tokens, tokens[1:], strict=False))
+    return any(t.lower in near and n.tag == "CD" for t, n in pairwise(tokens))
 
 
 def _polite(clause: Clause) -> bool:

@@ -52,6 +52,9 @@ def _head(sentence: Sentence) -> Token | Decline:
         return Decline(UNREADABLE if hidden else NOTHING_TO_DENY)
     following, first = sentence.after(noun), sentence.left(noun)
     previous = sentence.before(noun)
+    if first.tag == "VBN" and first.i == 0 and noun.tag == "NN":
+        # "Discharged home", "Tolerated procedure": a note without its verb
+        return Decline(UNREADABLE)
     bare = first.tag in {"VBG", "VBN", "NN"} and sentence.tokens[0].tag != "DT"
     if bare and (first.tag == "VBG" or (noun.tag == "NN" and any(t.lower == "," for t in sentence.tokens))):
         # "Tolerating fluids", "Pt stable, discharged home": a note, not a picture

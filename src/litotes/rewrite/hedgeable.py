@@ -16,13 +16,9 @@ DEONTIC = word_set("deontic")
 INTERJECTIONS = word_set("interjections")
 FEELINGS = frozenset({"afraid", "certain", "glad", "grateful", "happy", "proud", "sorry", "sure", "thankful"})
 OBLIGING = frozenset({"have", "need"})
-WITHOUT_DOUBT = (
-    ("without", "a", "doubt"),
-    ("no", "doubt"),
-    ("of", "course"),
-    ("for", "sure"),
-    ("in", "fact"),
-    ("beyond", "doubt"),
+WITHOUT_DOUBT = tuple(
+    tuple(phrase.split())
+    for phrase in ("without a doubt", "no doubt", "of course", "for sure", "in fact", "beyond doubt")
 )
 
 

@@ -18,10 +18,8 @@ FALLBACKS = ("verbal", "absolute", "contradiction", "contrary", "lexical", "affi
 
 PREFERENCE: tuple[tuple[str, str], ...] = (
     ("verbal", ""),
-    (
-        "absolute",
-        "existential pronoun-subject both-subject either-subject joined-subject quantified-subject bare-plural caption",
-    ),
+    ("absolute", "existential pronoun-subject both-subject either-subject joined-subject"),
+    ("absolute", "quantified-subject bare-plural caption"),
     ("contradiction", ""),
     ("contrary", ""),
     ("subcontrary", ""),

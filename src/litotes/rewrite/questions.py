@@ -64,6 +64,8 @@ def inner_negation(clause: Clause, options: Options) -> Outcome:
     following = sentence.after(clause.finite)
     if following is not None and following.lower in {"not", "n't"}:
         return None
+    if [t.lower for t in sentence.tokens[-3:-1]] == ["or", "not"]:
+        return Decline("the question already asks for the opposite")
     place = subject_end(clause, subject)
     if place.i + 1 < len(sentence.tokens) and sentence.tokens[place.i + 1].tag == "RB":
         adverb = sentence.tokens[place.i + 1]

@@ -245,6 +245,9 @@ def better_or_rather(clause: Clause, options: Options) -> Outcome:
     if following.lower in {"better", "best"} and _bare_after(clause, following):
         return _after_core(Draft(clause.sentence, "had-better", "not").after(following, "not"), clause)
     if following.lower == "rather" and clause.operator == "would":
+        wished = clause.sentence.after(following)
+        if wished is not None and wished.tag in {"PRP", "DT", "NNP", "NN", "PRP$"}:
+            return Decline("“would rather” has a clause of its own here")
         return _after_core(Draft(clause.sentence, "would-rather", "not").after(following, "not"), clause)
     return None
 
