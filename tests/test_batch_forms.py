@@ -54,7 +54,7 @@ def test_a_parser_is_used_as_it_is() -> None:
 
 
 def test_wrong_options_of_a_batch_are_reported_before_it_is_read() -> None:
-    with pytest.raises(litotes.InputError, match="expected one of verbal, absolute"):
+    with pytest.raises(litotes.InputError, match="expected one of natural, verbal, absolute"):
         litotes.negate_all(TEXTS, "loudly")
 
 

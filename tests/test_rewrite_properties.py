@@ -157,7 +157,7 @@ def test_a_sentence_is_chosen_by_its_number() -> None:
 
 
 def test_the_error_for_an_unknown_kind_lists_the_known_ones() -> None:
-    with pytest.raises(InputError, match="expected one of verbal, absolute"):
+    with pytest.raises(InputError, match="expected one of natural, verbal, absolute"):
         negate("It rained.", "loudly")
 
 

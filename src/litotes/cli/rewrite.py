@@ -79,7 +79,12 @@ def _run(
 @click.command()
 @_common
 @click.option(
-    "--kind", "-k", type=click.Choice([*REWRITES, "all"]), default="verbal", show_default=True, help="How to negate."
+    "--kind",
+    "-k",
+    type=click.Choice(["natural", *REWRITES, "all"]),
+    default="natural",
+    show_default=True,
+    help="How to negate; natural chooses the most natural way that denies TEXT.",
 )
 @click.option("--cue", default="", help="For exceptors: except, but, apart from, other than, …")
 @click.option("--no-contractions", is_flag=True, help="Write “is not” instead of “isn't”.")

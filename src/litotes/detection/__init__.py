@@ -18,6 +18,7 @@ from litotes.detection.cues import (
 from litotes.detection.detector import detect, detect_all
 from litotes.detection.exclusion import has_cue_word, linear_splitter, split_query, split_query_all
 from litotes.detection.language import non_english_reason, non_english_text_reason
+from litotes.detection.mending import mended
 from litotes.detection.sentences import sentence_spans, split_sentences
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "linear_splitter",
     "main_clause",
     "match_cues",
+    "mended",
     "negating_words",
     "non_english_reason",
     "non_english_text_reason",

@@ -7,6 +7,7 @@ from functools import cached_property, lru_cache
 
 from litotes.detection.cues import find_cues, sentential_cues
 from litotes.detection.main_verb import FINITE, SUBJECT, main_verb, question_tag
+from litotes.detection.mending import mended
 from litotes.detection.operators import WH, operator, operators
 from litotes.lexicon import word_set
 from litotes.lexicon.morphology import INVARIANT, inflect, known, lemma
@@ -121,9 +122,10 @@ def _is_contrasted(sentence: Sentence, negator: Token) -> bool:
 # a rewriter and its checks ask for the clause of the same sentence in short succession
 @lru_cache(maxsize=1024)
 def main_clause(sentence: Sentence) -> Clause | NoClause:
-    """Return the main clause of a sentence, or the reason why there is none."""
+    """Return the main clause of a sentence, or the reason why there is none. Its sentence has a mended parse."""
     if not any(c.isalpha() for t in sentence.tokens for c in t.text):
         return NoClause("there are no words here")
+    sentence = mended(sentence)
     tag = question_tag(sentence)
     verb = main_verb(sentence, tag)
     if verb is None:
@@ -145,9 +147,13 @@ def clause_at(sentence: Sentence, verb: Token, tag: tuple[Token, ...] = ()) -> C
         return NoClause(f"“{verb.text}” is not a verb the dictionary knows")
     if finite.i == verb.i and _disagrees(sentence, finite, subject, tense):
         return NoClause(f"“{verb.text}” does not agree with its subject")
+    if verb.tag == "VBG" and operators().get(finite.lower) == "have" and len(auxiliaries) == 1:
+        return NoClause(f"“{finite.text} … {verb.text}” is not a verb group")
     previous = sentence.before(finite)
     if previous is not None and previous.tag == "POS" and not auxiliaries:
         return NoClause("“’s” before the verb may stand for “has” or mark a possessor")
+    if finite.i == 0 and finite.i == verb.i and subject is None and _is_note(sentence, verb, tense):
+        return NoClause(NO_FINITE_VERB)
     if _participle_caption(sentence, verb, finite, subject, tense):
         return NoClause(NO_FINITE_VERB)
     mood = _mood(sentence, verb, finite, subject, tense)
@@ -175,8 +181,20 @@ def _participle_caption(sentence: Sentence, verb: Token, finite: Token, subject:
     if subject.tag == "VBN" and verb.lower not in operators():
         # "Attached find the agreements"
         return True
+    following = sentence.after(verb)
+    if tense == "VBD" and _is_compound_participle(sentence, verb, subject):
+        return True
     if tense != "VBD" or sentence.child(verb, "dobj") is not None:
         return False
+    if (
+        subject.i == 0
+        and subject.tag == "NN"
+        and verb.tag == "VBN"
+        and following is not None
+        and following.tag in {"IN", "JJ", "TO"}
+    ):
+        # "Driver fined after crash": a headline
+        return True
     if verb.lower not in CAPTION_PARTICIPLES:
         doing = any(t.tag == "VBG" for t in sentence.children(subject, "acl"))
         if not doing or inflect(lemma(verb.lower, "V"), "VBN") != verb.lower:
@@ -184,6 +202,28 @@ def _participle_caption(sentence: Sentence, verb: Token, finite: Token, subject:
     determiner = sentence.child(subject, "det", "poss")
     indefinite = determiner is None or determiner.lower in {"a", "an", "some"}
     return indefinite and subject.tag in {"NN", "NNS"}
+
+
+def _is_note(sentence: Sentence, verb: Token, tense: str) -> bool:
+    """Match "Wound clean and dry" and "Reflexes absent": a noun and its adjective, read as a verb without a subject."""
+    following = sentence.after(verb)
+    noun = tense in {"VBD", "VBZ"} and following is not None and following.tag in {"JJ", "VBN"}
+    return noun and known(verb.lower, "N") and lemma(verb.lower, "V") not in LINKING
+
+
+LINKING = frozenset(
+    {"be", "look", "feel", "seem", "smell", "taste", "sound", "get", "stay", "keep", "come", "go", "run"}
+)
+
+
+def _is_compound_participle(sentence: Sentence, verb: Token, subject: Token) -> bool:
+    """Match "a sink next to a curtain [covered] tub": a participle between two nouns, the first of them in a phrase."""
+    previous, following = sentence.before(verb), sentence.after(verb)
+    if previous is None or following is None or verb.lower not in CAPTION_PARTICIPLES:
+        return False
+    apart = previous.i != subject.i and previous.tag in {"NN", "NNS"}
+    indefinite = sentence.left(subject).lower in {"a", "an", "some"}
+    return apart and indefinite and following.tag in {"NN", "NNS", "JJ"}
 
 
 CAPTION_PARTICIPLES = word_set("caption_participles")
@@ -289,8 +329,16 @@ def _third_singular(subject: Token | None) -> bool:
     return clause or subject.lower in {"he", "she", "it", "this", "that"} or subject.tag in {"NN", "NNP"}
 
 
+def _asks_without_mark(sentence: Sentence, finite: Token) -> bool:
+    """Match "do you like jazz", a question of chat."""
+    return finite.i == 0 and sentence.tokens[-1].tag != "." and finite.lower in ASKING
+
+
+ASKING = frozenset({"do", "does", "did", "is", "are", "was", "can", "could", "will", "would", "have", "has"})
+
+
 def _mood(sentence: Sentence, verb: Token, finite: Token, subject: Token | None, tense: str) -> str:
-    asks = any(t.lower == "?" for t in sentence.tokens[-3:])
+    asks = any(t.lower == "?" for t in sentence.tokens[-3:]) or _asks_without_mark(sentence, finite)
     if subject is None:
         if tense == "VB" or (tense == "VBP" and finite.lower in {"do", "be"} and verb.tag == "VB"):
             return "imperative"

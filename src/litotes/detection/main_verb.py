@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from litotes.detection.mending import CONDITIONAL
 from litotes.detection.operators import WH, operators
 from litotes.lexicon import word_set
 from litotes.lexicon.morphology import inflect, known, lemma
@@ -154,7 +155,7 @@ def _first_of_two(sentence: Sentence, verb: Token) -> Token:
         subjectless = (
             sentence.child(earlier, *SUBJECT) is None and not (earlier.i == 0 and earlier.tag in FINITE) and not quoted
         )
-        if subjectless or first.tag in {"IN", *WH} or (first.lower == "had" and earlier.dep == "advcl"):
+        if subjectless or first.tag in {"IN", *WH} or (first.lower in CONDITIONAL and earlier.dep == "advcl"):
             return verb
         between = sentence.tokens[earlier.i + 1 : verb.i]
         if _is_misspelled_its(sentence, verb):
@@ -192,9 +193,17 @@ def _past_reduced_relative(sentence: Sentence, verb: Token) -> Token:
     return verb
 
 
+def _opening(sentence: Sentence) -> Token:
+    """Return the first word after an exclamation: "Well- [when] you pay …"."""
+    first = sentence.tokens[0]
+    if first.tag != "UH":
+        return first
+    return next((t for t in sentence.tokens[1:] if t.text[0].isalnum()), first)
+
+
 def _only_subordinate(sentence: Sentence, verb: Token) -> bool:
     """Match a sentence whose main clause the parser lost: "If there are any objections you need to tell me"."""
-    opening = sentence.tokens[0]
+    opening = _opening(sentence)
     if opening.lower not in SUBORDINATORS or opening.head != verb.i or opening.dep not in {"advmod", "mark"}:
         return False
     joined = sentence.children(verb, "ccomp", "conj", "advcl", "parataxis")
@@ -204,7 +213,7 @@ def _only_subordinate(sentence: Sentence, verb: Token) -> bool:
 
 def _past_subordinate(sentence: Sentence, verb: Token) -> Token:
     """Skip an opening subordinate clause taken for the main one: "saw" in "When the squad arrived they saw it"."""
-    opening = sentence.tokens[0]
+    opening = _opening(sentence)
     if opening.lower not in SUBORDINATORS or opening.head != verb.i or opening.dep not in {"advmod", "mark"}:
         return verb
     for later in sentence.children(verb, "ccomp", "conj", "advcl", "parataxis"):

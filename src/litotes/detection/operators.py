@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from litotes.lexicon import table
+from litotes.lexicon import table, word_set
+from litotes.lexicon.morphology import INVARIANT, inflect, lemma
 from litotes.parse import Sentence, Token
 
 
@@ -44,27 +45,47 @@ def _far_participle(sentence: Sentence, verb: Token) -> bool:
     return asks and verb.lower in {"have", "has", "had"} and any(t.tag == "VBN" for t in sentence.tokens[verb.i + 2 :])
 
 
-PERFECT_ONLY = frozenset(
-    {"been", "got", "had", "become", "come", "gone", "happened", "begun", "lived", "grown", "gotten"}
-)
-
-
 def _is_has(sentence: Sentence, clitic: Token, verb: Token) -> bool:
-    if verb.i == clitic.i or verb.tag not in {"VBN", "VBD"}:
+    """Read 's before a participle: "has" if something says so or if the verb cannot be passive."""
+    if verb.i == clitic.i:
         return False
-    between = {t.lower for t in sentence.tokens[clitic.i + 1 : verb.i]}
-    if between & {"been", "just", "already", "never", "ever", "recently"} or verb.lower in PERFECT_ONLY:
-        return True
-    return sentence.child(verb, "dobj") is not None and sentence.child(verb, "agent") is None
+    following = sentence.after(clitic)
+    while following is not None and following.tag in {"RB", "DT"} and following.i < verb.i:
+        if following.lower in PERFECT_ADVERBS:
+            return True
+        following = sentence.after(following)
+    if following is None or following.lower in {"been", "got", "gotten"}:
+        return following is not None
+    if verb.tag not in {"VBN", "VBD"} and not (verb.tag == "VB" and inflect(verb.lower, "VBN") == verb.lower):
+        return False
+    if sentence.child(verb, "agent") is not None:
+        return False
+    particle = sentence.child(verb, "prt", "prep")
+    if lemma(verb.lower, "V") in INTRANSITIVE:
+        # "He's worked up" is no perfect
+        return not (particle is not None and particle.lower == "up" and verb.lower == "worked")
+    after = sentence.after(verb)
+    of = after is not None and sentence.after(after) is not None and verb.lower == "taken" and after.lower == "care"
+    return sentence.child(verb, "dobj") is not None and not of
+
+
+PERFECT_ADVERBS = frozenset({"just", "already", "never", "ever", "recently", "yet", "always", "finally"})
+INTRANSITIVE = word_set("never_passive")
 
 
 def _is_had(sentence: Sentence, clitic: Token, verb: Token) -> bool:
+    """Read 'd: "had" before "better" and participles, "would" before base forms and "rather"."""
     following = sentence.after(clitic)
-    while following is not None and following.tag in {"RB"} and following.lower not in {"better", "best"}:
+    timed = False
+    while following is not None and following.tag == "RB" and following.lower not in {"better", "best", "rather"}:
+        timed = timed or following.lower in {"already", "just"}
         following = sentence.after(following)
-    if following is None:
+    if following is None or following.lower == "rather":
         return False
-    return following.lower in {"better", "best", "been"} or following.tag == "VBN"
+    if following.lower in {"better", "best", "been"} or following.tag == "VBN":
+        return True
+    # "They'd already set the table": base and participle look the same
+    return timed and following.lower in INVARIANT
 
 
 MODAL_VERBS = frozenset({"need", "dare"})

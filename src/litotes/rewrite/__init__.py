@@ -8,6 +8,7 @@ from litotes.parse import Parser
 from litotes.rewrite.draft import Options
 from litotes.rewrite.engine import RewriteInput, Task, apply_task, prepare, rewrite_texts
 from litotes.rewrite.kinds import KINDS, all_tasks, task
+from litotes.rewrite.natural import by_naturalness
 from litotes.rewrite.verify import clauses_of, structure_failure
 from litotes.types import Rewrite
 
@@ -38,7 +39,7 @@ __all__ = [
 
 def negate(
     text: str,
-    kind: str = "verbal",
+    kind: str = "natural",
     *,
     cue: str = "",
     sentence: int | str = "first",
@@ -48,6 +49,7 @@ def negate(
 ) -> Rewrite:
     """Negate a text: verbal, absolute, affixal, lexical, exceptor, contradiction, contrary or subcontrary.
 
+    The default kind, "natural", chooses the most natural of these that denies the text; the result has its name.
     A clause that is already negative is affirmed instead. `cue` chooses the exceptor. `sentence` is "first", "each" or
     the number of a sentence, from 0. `verify` parses the rewrite again and refuses one of unexpected structure.
     `parser` is the name of a spaCy pipeline, or a `litotes.parse.Parser`.
@@ -59,7 +61,7 @@ def negate(
 
 def negate_all(
     texts: Iterable[str],
-    kind: str = "verbal",
+    kind: str = "natural",
     *,
     cue: str = "",
     sentence: int | str = "first",
@@ -151,7 +153,11 @@ def rewrites(
     verify: bool = False,
     parser: Parser | str = "",
 ) -> list[Rewrite]:
-    """Return every kind of negation, hedge and paraphrase of a text, each as a rewrite or a reason."""
+    """Return every kind of negation, hedge and paraphrase of a text, each as a rewrite or a reason.
+
+    Negations come first, then hedges, then paraphrases, each from the most natural construction to the least. Kinds
+    without a rewrite come last.
+    """
     return next(
         rewrites_all([text], seed=seed, sentence=sentence, contractions=contractions, verify=verify, parser=parser)
     )
@@ -168,7 +174,8 @@ def rewrites_all(
 ) -> Iterator[list[Rewrite]]:
     """Rewrite many texts in every way: one list per text, in order, as a stream."""
     tasks = all_tasks(Options(contractions=contractions, seed=seed))
-    return rewrite_texts(texts, tasks, sentence=sentence, verify=verify, parser=parser)
+    for results in rewrite_texts(texts, tasks, sentence=sentence, verify=verify, parser=parser):
+        yield by_naturalness(results)
 
 
 def _one_task(

@@ -5,15 +5,18 @@ from __future__ import annotations
 from litotes.detection import Clause, NoClause
 from litotes.detection.operators import MODAL_VERBS
 from litotes.lexicon import word_set
-from litotes.lexicon.morphology import article, known, lemma
+from litotes.lexicon.morphology import known, lemma
 from litotes.lexicon.word_pairs import same_case
 from litotes.parse import Sentence, Token
+from litotes.rewrite.aspect import one_off
 from litotes.rewrite.captions import caption
 from litotes.rewrite.draft import Decline, Draft, Options, Outcome, first_answer
-from litotes.rewrite.grammar import agree
+from litotes.rewrite.joined_subjects import both_subject, either_subject, joined_subject
 from litotes.rewrite.letters import all_capitals
 from litotes.rewrite.never import always, finish_negation, never, put_never
 from litotes.rewrite.polarity import adjust_polarity_items
+from litotes.rewrite.quantified import contrary
+from litotes.rewrite.questions import senseless_question
 from litotes.rewrite.subjects import Subject, subject_of
 from litotes.rewrite.verbal import INVERTED, outscoping_opening
 
@@ -30,6 +33,7 @@ NO_PRONOUN = {
 }
 OBJECT_VERBS = word_set("object_negating_verbs")
 INDEFINITE = frozenset({"a", "an", "some", "several", "many", "all", "every", "each", "any", "most", "much"})
+INDEFINITE |= {"numerous", "multiple", "various", "countless"}
 
 
 def existential(clause: Clause, options: Options) -> Outcome:
@@ -44,6 +48,9 @@ def existential(clause: Clause, options: Options) -> Outcome:
         return draft.replace(subject.first, NO_PRONOUN[subject.first.lower])
     if subject.first.lower in {"the", "this", "that"} or subject.first.tag in {"PRP$", "NNP", "PRP"}:
         return put_never(clause, "existential")
+    joined = clause.sentence.child(subject.head, "conj")
+    if joined is not None and clause.sentence.left(joined).tag == "CD":
+        return Decline("two counted things are not denied by one “no”")
     return _put_no(draft, clause, subject)
 
 
@@ -70,76 +77,6 @@ def pronoun_subject(clause: Clause, options: Options) -> Outcome:
         return None
     draft = Draft(clause.sentence, "pronoun-subject", negative)
     return finish_negation(draft.replace(first, same_case(negative, first.text)), clause)
-
-
-def both_subject(clause: Clause, options: Options) -> Outcome:
-    # Both men are tall. → Neither man is tall.   Both of them came. → Neither of them came.
-    if clause.subject is None or clause.mood == "imperative":
-        return None
-    sentence = clause.sentence
-    subject = clause.subject
-    first = sentence.left(subject)
-    if first.lower != "both":
-        return None
-    draft = Draft(sentence, "both-subject", "neither")
-    following = sentence.after(first)
-    joined = sentence.child(subject, "cc")
-    draft.replace(first, same_case("neither", first.text))
-    if joined is not None and joined.lower == "and":
-        draft.replace(joined, "nor")
-        other = sentence.child(subject, "conj")
-        agree(draft, clause, plural=other is not None and other.tag in {"NNS", "NNPS"})
-        return draft
-    if following is not None and following.lower == "of":
-        return agree(draft, clause, plural=False)
-    if following is not None and following.tag in {"DT", "PRP$"}:
-        draft.after(first, "of")
-        return agree(draft, clause, plural=False)
-    if subject.tag == "NNS":
-        draft.replace(subject, same_case(lemma(subject.lower, "N"), subject.text))
-    return _singular_predicate(agree(draft, clause, plural=False), clause)
-
-
-def _singular_predicate(draft: Draft, clause: Clause) -> Draft:
-    """Adjust the predicate to a singular subject: "Neither brother is lawyers" → "is a lawyer"."""
-    noun = clause.sentence.child(clause.verb, "attr")
-    if noun is not None and noun.tag == "NNS" and clause.operator == "be" and not noun.lower.endswith("people"):
-        first = clause.sentence.left(noun)
-        singular = lemma(noun.lower, "N")
-        if first.i == noun.i:
-            draft.replace(noun, f"{article(singular)} {singular}")
-        elif first.tag == "JJ":
-            draft.replace(noun, singular)
-            draft.before(first, article(first.text))
-    return draft
-
-
-def joined_subject(clause: Clause, options: Options) -> Outcome:
-    # Tom and Mary are here. → Neither Tom nor Mary is here.
-    subject, sentence = clause.subject, clause.sentence
-    if subject is None or clause.mood != "declarative" or subject.i > clause.finite.i:
-        return None
-    conjunction, other = sentence.child(subject, "cc"), sentence.child(subject, "conj")
-    if conjunction is None or other is None or conjunction.lower != "and" or sentence.child(other, "conj") is not None:
-        return None
-    if other.i > clause.finite.i or subject.tag[:1] not in "NP" or sentence.right(subject).i != sentence.right(other).i:
-        return None
-    if sentence.left(other).i != conjunction.i + 1 or conjunction.i != subject.i + 1:
-        return None
-    first = sentence.left(subject)
-    if any(t.lower in {"each", "both", "all"} for t in sentence.tokens[clause.finite.i :]):
-        return None
-    shared = sentence.child(other, "det", "poss", "nummod") is None and first.tag in {"DT", "PRP$", "CD", "JJ"}
-    if shared:
-        return None
-    draft = Draft(sentence, "joined-subject", "neither")
-    draft.before(first, "neither")
-    draft.replace(conjunction, "nor")
-    people = clause.sentence.child(clause.verb, "attr")
-    plural = other.tag in {"NNS", "NNPS"} or other.lower in {"i", "you", "they", "we"}
-    plural = plural or (people is not None and people.lower == "people")
-    agree(draft, clause, plural=plural)
-    return finish_negation(draft if plural else _singular_predicate(draft, clause), clause)
 
 
 def quantified_subject(clause: Clause, options: Options) -> Outcome:
@@ -174,7 +111,7 @@ def quantified_subject(clause: Clause, options: Options) -> Outcome:
     ):
         draft.cue = "none"
         return finish_negation(draft.replace(subject.first, same_case("none of", subject.first.text)), clause)
-    if subject.first.text == "A" and subject.first.i > 0 and not all_capitals(clause.sentence):
+    if subject.first.text in {"A", "One"} and subject.first.i > 0 and not all_capitals(clause.sentence):
         # "During the withdrawal, A Company …": a name
         return None
     if subject.quantifier == "one" and subject.first.i == subject.head.i:
@@ -208,6 +145,8 @@ def bare_plural(clause: Clause, options: Options) -> Outcome:
     if subject is None or clause.mood != "declarative" or subject.tag != "NNS" or subject.i > clause.finite.i:
         return None
     first = clause.sentence.left(subject)
+    if subject.text[0].isupper() and subject.i > 0 and not all_capitals(clause.sentence):
+        return None
     determined = clause.sentence.child(subject, "det", "poss", "conj", "nummod") is not None
     if determined or first.tag not in {"NNS", "JJ", "NN", "VBG", "VBN"} or not known(subject.lower, "N"):
         return None
@@ -216,7 +155,8 @@ def bare_plural(clause: Clause, options: Options) -> Outcome:
 
 def indefinite_object(clause: Clause, options: Options) -> Outcome:
     # She has a dog. → She has no dog.   I told somebody. → I told nobody.
-    if clause.mood not in {"declarative", "yes-no"} or clause.verb.tag == "VBG":
+    holding = lemma(clause.verb.lower, "V") in HOLDING
+    if clause.mood not in {"declarative", "yes-no"} or (clause.verb.tag == "VBG" and not holding):
         return None
     target = clause.sentence.child(clause.verb, "dobj")
     if target is None or target.i < clause.verb.i or lemma(clause.verb.lower, "V") not in OBJECT_VERBS:
@@ -240,6 +180,8 @@ def indefinite_object(clause: Clause, options: Options) -> Outcome:
     return draft.replace(first, "no")
 
 
+# "is holding no umbrella"
+HOLDING = frozenset({"carry", "have", "hold", "offer", "provide", "sell", "wear"})
 MEASURES = word_set("light_objects")
 
 
@@ -265,9 +207,20 @@ def indefinite_predicate(clause: Clause, options: Options) -> Outcome:
         or first.i != clause.finite.i + 1
         or counted
         or clause.sentence.child(noun, "conj") is not None
+        or noun.i > first.i + 2
+        or clause.sentence.child(noun, "prep", "relcl", "acl", "compound") is not None
     ):
         return None
     return Draft(clause.sentence, "indefinite-predicate", "no").replace(first, "no")
+
+
+def none_of(clause: Clause, options: Options) -> Outcome:
+    # The girls are playing football. → None of the girls are playing football.
+    subject = subject_of(clause)
+    if subject is None or subject.quantifier not in {"the", "they"} or not one_off(clause):
+        return None
+    answer = contrary(clause.sentence, clause, options)
+    return answer if isinstance(answer, Draft) else None
 
 
 def let_us(clause: Clause, options: Options) -> Outcome:
@@ -288,6 +241,8 @@ def imperative(clause: Clause, options: Options) -> Outcome:
         return None
     if clause.sentence.tokens[0].lower in {"so", "little"}:
         return Decline(INVERTED)
+    if one_off(clause):
+        return Decline(one_off(clause))
     following = clause.sentence.after(clause.verb)
     if clause.verb.lower == "thank" and following is not None and following.lower == "you":
         return Decline("“thank you” is a set phrase")
@@ -317,6 +272,7 @@ def dare_question(clause: Clause, options: Options) -> Outcome:
 
 RULES = (
     outscoping_opening,
+    senseless_question,
     dare_question,
     let_us,
     imperative,
@@ -324,12 +280,14 @@ RULES = (
     only_subject,
     pronoun_subject,
     both_subject,
+    either_subject,
     joined_subject,
     quantified_subject,
     bare_plural,
     always,
     indefinite_object,
     indefinite_predicate,
+    none_of,
     never,
 )
 

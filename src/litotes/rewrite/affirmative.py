@@ -8,10 +8,12 @@ from litotes.lexicon.morphology import article, inflect
 from litotes.lexicon.word_pairs import mass_nouns, other_word, same_case
 from litotes.parse import Sentence, Token
 from litotes.rewrite.draft import Decline, Draft, Options
+from litotes.rewrite.fragments import opening_no, opening_not, with_no
 from litotes.rewrite.grammar import agree, base_form
 from litotes.rewrite.letters import capital, capitalised
+from litotes.rewrite.questions import subject_end
 from litotes.rewrite.removal import ANY, FULL, drop_do, off_auxiliary, restore_polarity_items
-from litotes.rewrite.verbal import INVERTED, turn_question_tag
+from litotes.rewrite.verbal import INVERTED, UNLESS, outscoped_by_unless, turn_question_tag
 from litotes.types import Cue
 
 NO_WORD = {
@@ -43,9 +45,15 @@ OFTEN = frozenset({"rarely", "seldom", "hardly ever", "scarcely ever", "barely e
 
 def affirm(sentence: Sentence, clause: Clause | NoClause, options: Options) -> Draft | Decline:
     """Remove the negation of the main clause, or else the first one anywhere."""
+    if isinstance(clause, NoClause):
+        answer = opening_no(sentence) or opening_not(sentence)
+        if answer is not None:
+            return answer
     cues = clause.cues if isinstance(clause, Clause) else find_cues(sentence)
     if not cues:
         return Decline("nothing here is negated")
+    if isinstance(clause, Clause) and outscoped_by_unless(clause):
+        return Decline(UNLESS)
     main = clause.negations if isinstance(clause, Clause) else ()
     order = {"verbal": 0, "absolute": 0, "approximate": 1, "affixal": 2, "implicit": 3}
     tag = clause.question_tag if isinstance(clause, Clause) else ()
@@ -72,6 +80,8 @@ def _in_predicate(sentence: Sentence, token: Token) -> bool:
 
 def affirm_clause(clause: Clause, options: Options) -> Draft | Decline:
     """Turn a negative main clause into a positive one."""
+    if outscoped_by_unless(clause):
+        return Decline(UNLESS)
     answer = _remove(clause.sentence, clause, clause.negations[0], clause.negations)
     if isinstance(answer, Draft) and len(clause.negations) > 1 and answer.polarity_check == "cue":
         return Decline("the clause has two negations; removing one would leave the other")
@@ -90,7 +100,9 @@ def _remove(sentence: Sentence, clause: Clause | NoClause, cue: Cue, main: tuple
         return _not(sentence, owner, token, cue)
     last = sentence.tokens[cue.tokens[-1]]
     fronted = owner is not None and owner.mood == "inverted" and token.i < owner.finite.i
-    if fronted and word not in {"never", "at no time", "at no point", *OFTEN}:
+    if fronted and word in OFTEN and owner is not None:
+        return _uninverted(Draft(sentence, "seldom", cue.text), owner, token, "often")
+    if fronted and word not in {"never", "at no time", "at no point"}:
         # "Under no circumstances should you open it."
         return Decline(INVERTED)
     if word in {"never", "at no time", "at no point", "never again"}:
@@ -135,6 +147,11 @@ def _not(sentence: Sentence, clause: Clause | None, token: Token, cue: Cue) -> D
     if quantified and _not_verbal(sentence, token):
         # Not everyone came. → Everyone came.
         return Draft(sentence, "not-quantifier", token.text).delete(token)
+    third = sentence.after(following) if following is not None else None
+    if third is not None and following is not None and (following.lower, third.lower) in {("in", "the"), ("at", "all")}:
+        last = sentence.after(third)
+        if third.lower == "all" or (last is not None and last.lower in {"least", "slightest"}):
+            return Decline(f"“{token.text} {following.text} {third.text} …” is a set phrase")
     if previous is None:
         return Decline(f"“{token.text}” opens the sentence and denies no quantifier")
     if clause is not None and _until(clause):
@@ -198,21 +215,30 @@ def _never(sentence: Sentence, clause: Clause | None, token: Token, last: Token)
     if following is not None and following.tag == "IN":
         return Decline(f"“{last.text} {following.text} …” is a fixed phrase")
     if clause is not None and clause.mood == "inverted" and token.i < clause.finite.i:
-        if clause.subject is None or sentence.left(clause.subject).i != clause.finite.i + 1:
-            return Decline(INVERTED)
-        subject = sentence.text[sentence.left(clause.subject).start : sentence.right(clause.subject).end]
-        head = capital(subject) if capitalised(token) else subject
-        if clause.finite.lower in {"do", "does", "did"}:
-            tag = {"do": "VBP", "does": "VBZ", "did": "VBD"}[clause.finite.lower]
-            draft.replace(token, head, until=sentence.right(clause.subject))
-            draft.replace(clause.verb, inflect(base_form(clause.verb), tag))
-        else:
-            draft.replace(token, f"{head} {clause.finite.lower}", until=sentence.right(clause.subject))
+        answer = _uninverted(draft, clause, token, "")
+        if isinstance(answer, Decline):
+            return answer
     else:
         draft.delete(token, until=last)
     if clause is not None:
         restore_polarity_items(draft, clause)
     return draft
+
+
+def _uninverted(draft: Draft, clause: Clause, token: Token, adverb: str) -> Draft | Decline:
+    """Undo the inversion after a fronted negator: Never have I seen it. → I have seen it."""
+    sentence, subject = clause.sentence, clause.subject
+    if subject is None or sentence.left(subject).i != clause.finite.i + 1:
+        return Decline(INVERTED)
+    last = subject_end(clause, subject)
+    words = sentence.text[sentence.left(subject).start : last.end]
+    head = capital(words) if capitalised(token) else words
+    adverb = f" {adverb}" if adverb else ""
+    if clause.finite.lower in {"do", "does", "did"} and clause.finite.i != clause.verb.i:
+        tag = {"do": "VBP", "does": "VBZ", "did": "VBD"}[clause.finite.lower]
+        draft.replace(token, head + adverb, until=last)
+        return draft.replace(clause.verb, inflect(base_form(clause.verb), tag))
+    return draft.replace(token, f"{head} {clause.finite.lower}{adverb}", until=last)
 
 
 def _no_word(
@@ -249,6 +275,11 @@ def _no(sentence: Sentence, clause: Clause | None, token: Token, cue: Cue) -> Dr
         noun = next((t for t in sentence.tokens[last.i + 1 :] if t.tag[:1] == "N"), None)
     if noun is None or following is None or following.tag[:1] not in "NJVRDC":
         return None
+    if clause is not None and clause.operator == "shall" and token.i < clause.finite.i:
+        # "No party shall …": "a party shall" would oblige
+        return Decline("“no … shall” forbids; without “no” it would oblige")
+    if cue.text.lower() == "no" and (bare := with_no(sentence, token, noun)) is not None:
+        return bare
     if following.tag in {"JJR", "RBR"}:
         return Decline(f"removing “no” from “no {following.text}” would change the comparison")
     if cue.text.lower() == "no such":
@@ -296,6 +327,7 @@ def _neither(sentence: Sentence, clause: Clause | None, token: Token) -> Draft |
             return None
     if subject and clause is not None:
         agree(draft, clause, plural=True)
+        restore_polarity_items(draft, clause)
     return draft
 
 

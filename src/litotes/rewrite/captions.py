@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from litotes.lexicon.morphology import inflect, known, lemma
 from litotes.parse import Sentence, Token
 from litotes.rewrite.draft import Decline, Draft, Options
 from litotes.rewrite.letters import capitalised, lowered
@@ -43,14 +44,33 @@ def _head(sentence: Sentence) -> Token | Decline:
     hidden = any(t.tag in FINITE and t.dep not in SUBORDINATE for t in sentence.tokens)
     root = sentence.root
     noun = root if root.tag in {"NN", "NNS", "NNP"} else sentence.child(root, "nsubj") if root.tag == "VBG" else None
+    if sentence.tokens[0].text[0].isdigit() and not sentence.tokens[0].text.isalpha():
+        following = sentence.after(sentence.tokens[0])
+        if following is not None and following.tag in {":", "HYPH"}:
+            return Decline(NOTHING_TO_DENY)
     if hidden or noun is None:
         return Decline(UNREADABLE if hidden else NOTHING_TO_DENY)
     following, first = sentence.after(noun), sentence.left(noun)
+    previous = sentence.before(noun)
+    if first.tag == "VBN" and first.i == 0 and noun.tag == "NN":
+        # "Discharged home", "Tolerated procedure": a note without its verb
+        return Decline(UNREADABLE)
+    bare = first.tag in {"VBG", "VBN", "NN"} and sentence.tokens[0].tag != "DT"
+    if bare and (first.tag == "VBG" or (noun.tag == "NN" and any(t.lower == "," for t in sentence.tokens))):
+        # "Tolerating fluids", "Pt stable, discharged home": a note, not a picture
+        return Decline(UNREADABLE)
+    if previous is not None and previous.i == 0 and previous.tag in {"NN", "NNP"} and _third_person(noun):
+        # "Mayor rejects plan": a headline
+        return Decline(UNREADABLE)
     if following is not None and (following.lower == ":" or following.tag in {"DT", "PDT", "PRP"}):
         return Decline(UNREADABLE)
     if first.tag == "CC" or (first.lower in {"a", "an"} and noun.tag == "NNS" and first.head == noun.i):
         return Decline(UNREADABLE)
     return noun
+
+
+def _third_person(noun: Token) -> bool:
+    return noun.tag == "NNS" and inflect(lemma(noun.lower, "V"), "VBZ") == noun.lower and known(noun.lower, "V")
 
 
 def _determiner_end(sentence: Sentence, first: Token) -> Token | None:

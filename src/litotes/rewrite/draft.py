@@ -57,6 +57,8 @@ class Draft:
     """How the polarity is checked. "cue": the number of negation cues changes by an odd number. "pair": the lexicon
     guarantees the change, as in open → closed. "none": the number of cues stays the same. "same", for paraphrases: the
     change in cues and the `flips` cancel out, as in not possible → impossible."""
+    kind: str = ""
+    """The kind of this rewrite, where the rules chose among kinds; else that of the task."""
     flips: int = 0
     """How many changes of polarity come from antonyms, which the counter of cues does not see."""
     pieces: list[tuple[int, int, str]] = field(default_factory=list)
@@ -101,7 +103,16 @@ class Draft:
         merged = _merge(self.sentence.text, pieces)
         if merged is None:
             return None
-        return _edits(self.sentence.text, self._mend_articles(merged))
+        return _edits(self.sentence.text, self._write_out_have(self._mend_articles(merged)))
+
+    def _write_out_have(self, pieces: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
+        """Write 've out where the words before it change: could've → couldn't have."""
+        written = list(pieces)
+        for token in self.sentence.tokens[1:]:
+            changed = any(e == token.start and n for _, e, n in pieces)
+            if token.lower == "'ve" and changed and not _touched(token, pieces):
+                written.append((token.start, token.end, " have"))
+        return written
 
     def _mend_articles(self, pieces: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
         text = self.sentence.text

@@ -9,7 +9,7 @@ from itertools import islice
 
 from rapidfuzz.distance import Levenshtein
 
-from litotes.detection import Clause, NoClause, find_cues, main_clause, non_english_reason
+from litotes.detection import Clause, NoClause, find_cues, main_clause, mended, non_english_reason
 from litotes.errors import InputError
 from litotes.parse import MAX_CHARACTERS, Document, Parser, Sentence, load_parser
 from litotes.rewrite.check import failure
@@ -72,7 +72,7 @@ def prepare(document: Document, *, sentence: int | str = "first") -> RewriteInpu
     reason = _unreadable(document) or (chosen if isinstance(chosen, str) else "")
     if reason or isinstance(chosen, str):
         return RewriteInput(document.text, reason=reason)
-    return RewriteInput(document.text, tuple((s, main_clause(s), non_english_reason(s)) for s in chosen))
+    return RewriteInput(document.text, tuple((mended(s), main_clause(s), non_english_reason(s)) for s in chosen))
 
 
 def _unreadable(document: Document) -> str:
@@ -116,7 +116,8 @@ def apply_task(prepared: RewriteInput, task: Task) -> Rewrite:
         return Rewrite(text, task.kind, reason=reason)
     rewritten = apply_edits(text, tuple(edits))
     distance = Levenshtein.distance(text, rewritten)
-    return Rewrite(text, task.kind, rewritten, drafts[0].cue, tuple(edits), distance, drafts[0].rule)
+    kind = drafts[0].kind or task.kind
+    return Rewrite(text, kind, rewritten, drafts[0].cue, tuple(edits), distance, drafts[0].rule)
 
 
 def _checked(sentence: Sentence, clause: Clause | NoClause, task: Task) -> tuple[Draft, tuple[Edit, ...]] | str:

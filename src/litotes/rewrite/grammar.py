@@ -82,7 +82,7 @@ def negate_operator(draft: Draft, clause: Clause, options: Options) -> Draft:
             draft.cue = "n" + apostrophe(sentence) + "t"
             return _contract(draft, clause, contracted.replace("'", apostrophe(sentence)), clitic)
         at = sentence.right(clause.subject)
-    if clitic and full not in {"is", "are", "am"} and at is finite:
+    if clitic and at is finite and (full not in {"is", "are", "am"} or not options.contractions):
         draft.replace(finite, f" {full} not")
     elif full == "can" and at is finite and not clause.inverted:
         draft.after(finite, "not", glued=True)

@@ -14,6 +14,7 @@ from litotes.parse import Sentence, Token
 from litotes.rewrite.draft import Decline, Draft, Options, stable_draw
 from litotes.rewrite.frames import framed, unframeable
 from litotes.rewrite.grammar import base_form, full_form
+from litotes.rewrite.hedgeable import unhedgeable
 
 MODALS = frozenset(
     {"can", "could", "will", "would", "shall", "should", "may", "might", "must", "ought", "need", "dare"}
@@ -67,6 +68,9 @@ def hedge(size: str) -> Callable[[Sentence, Clause | NoClause, Options], Draft |
             or sentence.tokens[-1].lower == "?"
         ):
             return Decline("a question or a command makes no claim that could be hedged")
+        reason = unhedgeable(sentence, clause)
+        if reason:
+            return Decline(reason)
         if options.cue:
             return _with_cue(clause, options)
         return _draw_cue(clause, size, options)

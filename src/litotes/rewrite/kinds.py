@@ -11,21 +11,26 @@ from litotes.rewrite.affixal import affixal
 from litotes.rewrite.draft import Decline, Draft, Options
 from litotes.rewrite.engine import Rules, Task
 from litotes.rewrite.exceptor import exceptor, exceptor_cues
+from litotes.rewrite.fragments import clinical_denial, fragment
 from litotes.rewrite.frames import aside, opening
 from litotes.rewrite.hedging import hedge, hedge_cues
 from litotes.rewrite.lexical import lexical
+from litotes.rewrite.natural import natural
 from litotes.rewrite.paraphrasing import PARAPHRASES
 from litotes.rewrite.quantified import contradiction, contrary, subcontrary
+from litotes.rewrite.set_phrases import apply_set_phrase, find_set_phrase
 from litotes.rewrite.verbal import verbal
 
 
 def _or_affirm(rules: Rules) -> Rules:
-    """Affirm a clause that is already negative instead of negating it twice."""
+    """Affirm a clause that is already negative instead of negating it twice. Set phrases go by their table."""
 
     def either(sentence: Sentence, clause: Clause | NoClause, options: Options) -> Draft | Decline:
         if isinstance(clause, Clause) and clause.negative:
-            return affirm_clause(clause, options)
-        return rules(sentence, clause, options)
+            return _set_phrase(sentence, clause, "affirm", options, rules) or affirm_clause(clause, options)
+        phrase = _set_phrase(sentence, clause, "negate", options, rules)
+        denial = clinical_denial(clause) if isinstance(clause, Clause) else None
+        return phrase or denial or rules(sentence, clause, options)
 
     return either
 
@@ -36,9 +41,40 @@ def _if_positive(rules: Rules) -> Rules:
     def only(sentence: Sentence, clause: Clause | NoClause, options: Options) -> Draft | Decline:
         if isinstance(clause, Clause) and clause.negative:
             return Decline("the clause is already negative; affirm it, or negate it with the kind verbal or absolute")
+        match = find_set_phrase(sentence, clause, "negate")
+        if match is not None and match.row.action != "complement":
+            return Decline(f"“{match.row.phrase.strip('^ ')}” is a set phrase")
         return rules(sentence, clause, options)
 
     return only
+
+
+def _set_phrase(
+    sentence: Sentence, clause: Clause | NoClause, operation: str, options: Options, rules: Rules
+) -> Draft | Decline | None:
+    def negate(inner: Clause, inner_options: Options) -> Draft | Decline:
+        return affirm_clause(inner, inner_options) if inner.negative else rules(sentence, inner, inner_options)
+
+    return apply_set_phrase(sentence, clause, operation, options, negate)
+
+
+def _verbal(sentence: Sentence, clause: Clause | NoClause, options: Options) -> Draft | Decline:
+    """Negate the verb; of a fragment, affirm what is negated or negate its predicate."""
+    if isinstance(clause, Clause):
+        return verbal(clause, options)
+    negated = affirm(sentence, clause, options)
+    if isinstance(negated, Draft) and negated.rule in AFFIRMED_FRAGMENTS:
+        return negated
+    return fragment(sentence, clause)
+
+
+AFFIRMED_FRAGMENTS = frozenset({"not", "no", "with-no", "fragment-no", "fragment-not", "no-word"})
+
+
+def _affirm(sentence: Sentence, clause: Clause | NoClause, options: Options) -> Draft | Decline:
+    phrase = _set_phrase(sentence, clause, "affirm", options, affirm)
+    denial = clinical_denial(clause) if isinstance(clause, Clause) else None
+    return phrase or denial or affirm(sentence, clause, options)
 
 
 def _any_paraphrase(sentence: Sentence, clause: Clause | NoClause, options: Options) -> Draft | Decline:
@@ -50,18 +86,21 @@ def _any_paraphrase(sentence: Sentence, clause: Clause | NoClause, options: Opti
     return Decline("no paraphrase rule fits")
 
 
+NEGATIONS: dict[str, Rules] = {
+    "verbal": _or_affirm(_verbal),
+    "absolute": _or_affirm(absolute),
+    "affixal": _if_positive(affixal),
+    "lexical": _if_positive(lexical),
+    "exceptor": exceptor,
+    "contradiction": contradiction,
+    "contrary": contrary,
+    "subcontrary": subcontrary,
+}
+CHOOSING = frozenset({"natural", "any"})
+"""The kinds that choose among the others of their operation."""
 KINDS: dict[str, dict[str, Rules]] = {
-    "negate": {
-        "verbal": _or_affirm(lambda sentence, clause, options: verbal(clause, options)),
-        "absolute": _or_affirm(absolute),
-        "affixal": _if_positive(affixal),
-        "lexical": _if_positive(lexical),
-        "exceptor": exceptor,
-        "contradiction": contradiction,
-        "contrary": contrary,
-        "subcontrary": subcontrary,
-    },
-    "affirm": {"affirm": affirm},
+    "negate": {"natural": natural(NEGATIONS), **NEGATIONS},
+    "affirm": {"affirm": _affirm},
     "hedge": {"word": hedge("word"), "phrase": hedge("phrase")},
     "paraphrase": {"any": _any_paraphrase, **PARAPHRASES},
     "frame": {"aside": aside, "opening": opening},
@@ -101,5 +140,5 @@ def all_tasks(options: Options | None = None) -> list[Task]:
         task(operation, kind, options)
         for operation in ("negate", "hedge", "paraphrase")
         for kind in KINDS[operation]
-        if kind != "any"
+        if kind not in CHOOSING
     ]

@@ -6,6 +6,7 @@ from litotes.detection import Clause
 from litotes.lexicon.morphology import inflect
 from litotes.lexicon.word_pairs import same_case
 from litotes.parse import Token
+from litotes.rewrite.aspect import one_off
 from litotes.rewrite.draft import Decline, Draft, Options, Outcome
 from litotes.rewrite.grammar import base_form, follows_negation, outscoping_adverb
 from litotes.rewrite.polarity import adjust_polarity_items
@@ -49,6 +50,9 @@ def put_never(clause: Clause, rule: str) -> Draft | Decline:
         # She still bakes bread. → She no longer bakes bread.
         draft.cue = "no longer"
         return finish_negation(draft.replace(still, "no longer"), clause)
+    reason = one_off(clause) if rule == "never" else ""
+    if reason:
+        return Decline(reason)
     adverbs = [a for a in sentence.children(clause.verb, "advmod") if a.i < clause.verb.i]
     clash = next((a for a in adverbs if a.lower in CLASHING), None)
     if clash is not None:

@@ -9,10 +9,10 @@ from litotes.lexicon import word_set
 from litotes.lexicon.morphology import inflect, lemma
 from litotes.lexicon.word_pairs import same_case
 from litotes.parse import Sentence, Token
-from litotes.rewrite.absolute import joined_subject
 from litotes.rewrite.affirmative import affirm_clause
 from litotes.rewrite.draft import Decline, Draft, Options
 from litotes.rewrite.grammar import agree, agreeing, base_form, negate_operator, negate_with_do, negated
+from litotes.rewrite.joined_subjects import joined_subject
 from litotes.rewrite.letters import opens_sentence
 from litotes.rewrite.never import always
 from litotes.rewrite.polarity import adjust_polarity_items

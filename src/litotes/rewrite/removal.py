@@ -41,6 +41,8 @@ def off_auxiliary(draft: Draft, clause: Clause | None, verb: Token, negator: Tok
     elif verb.lower == "ai":
         draft.replace(verb, same_case(_aint(clause), verb.text), until=negator)
         _undouble(draft, clause)
+    elif verb.lower == "ought" and clause is not None and _bare_verb_follows(clause, negator):
+        draft.replace(verb, same_case("ought to", verb.text), until=negator)
     elif verb.lower == "need" and clause is not None and clause.verb.i != verb.i:
         draft.replace(verb, "need to", until=negator)
     elif (
@@ -60,6 +62,11 @@ def off_auxiliary(draft: Draft, clause: Clause | None, verb: Token, negator: Tok
         draft.replace(verb, same_case("am", verb.text), until=negator)
     else:
         draft.pieces.append((verb.end, negator.end, ""))
+
+
+def _bare_verb_follows(clause: Clause, negator: Token) -> bool:
+    following = clause.sentence.after(negator)
+    return following is not None and following.tag == "VB"
 
 
 def _undouble(draft: Draft, clause: Clause | None) -> None:

@@ -12,8 +12,10 @@ from litotes.rewrite.draft import Decline, Draft, Options, Outcome, first_answer
 from litotes.rewrite.grammar import DO, base_form, contracted_forms, full_form, negate_operator, negate_with_do, negated
 from litotes.rewrite.letters import capital, capitalised, lowered
 from litotes.rewrite.polarity import adjust_polarity_items
+from litotes.rewrite.questions import inner_negation, senseless_question
 from litotes.rewrite.subjects import quantifiers
 
+UNLESS = "“unless” outscopes the negation"
 INVERTED = "the verb precedes its subject in a way that no rule covers"
 
 
@@ -22,15 +24,35 @@ def outscoping_opening(clause: Clause, options: Options) -> Outcome:
     first, second = clause.sentence.tokens[0], clause.sentence.after(clause.sentence.tokens[0])
     if first.lower in {"sometimes", "occasionally", "often"} and first.i < clause.finite.i:
         return Decline(f"“{first.lower}” opens the sentence and outscopes a negated verb")
+    if _correlative(clause):
+        return Decline("“the more …, the more …” cannot be denied by one “not”")
     correlative = first.lower == "the" and second is not None and second.tag in {"RBR", "JJR"}
     if correlative and sum(t.tag in {"RBR", "JJR"} for t in clause.sentence.tokens) > 1:
         return Decline("“the more …, the more …” cannot be denied by one “not”")
     if clause.mood == "imperative" and first.lower == "guess" and second is not None and second.lower == "what":
         return Decline("“guess what” is a set phrase")
+    if outscoped_by_unless(clause):
+        return Decline(UNLESS)
     both = clause.sentence.before(clause.finite)
     if both is not None and both.lower == "both" and clause.finite.tag[:1] == "V":
         return Decline("“both … and …” joins two verbs; one “not” would not reach both")
     return None
+
+
+def _correlative(clause: Clause) -> bool:
+    """Match "As the years pass, the more I learn": a comparative of its own after a comma, before its subject."""
+    tokens = clause.sentence.tokens[: clause.finite.i]
+    for comma, article, word in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        later = clause.sentence.tokens[word.i + 1] if word.i + 1 < len(clause.sentence.tokens) else word
+        if comma.lower == "," and article.lower == "the" and word.tag in {"RBR", "JJR"} and later.tag != "NN":
+            return True
+    return False
+
+
+def outscoped_by_unless(clause: Clause) -> bool:
+    """Match "The offer ends in May unless we renew it": both with and without "not" it may be true."""
+    tokens = clause.sentence.tokens
+    return any(t.lower == "unless" and tokens[t.head].head == clause.verb.i for t in tokens)
 
 
 def only_subject(clause: Clause, options: Options) -> Outcome:
@@ -211,30 +233,8 @@ def locative_inversion(clause: Clause, options: Options) -> Outcome:
 
 
 def other_inversion(clause: Clause, options: Options) -> Outcome:
-    # "So do I." and "Here comes the bus.": no verbal negation keeps the order
-    if clause.mood == "inverted":
-        first = clause.sentence.tokens[0]
-        if clause.operator and first.lower not in {"so", "such", "neither", "nor"}:
-            return None
-        return Decline(INVERTED)
-    return None
-
-
-def degree_question(clause: Clause, options: Options) -> Outcome:
-    # "How far is the station?": a negated degree question asks nothing
-    if clause.mood != "wh":
-        return None
-    first = clause.sentence.tokens[0]
-    following = clause.sentence.after(first)
-    if first.lower in {"what", "who"} and clause.operator == "be" and clause.finite.i == clause.verb.i:
-        return Decline("a negated question of identity asks nothing")
-    if (
-        first.lower == "how"
-        and following is not None
-        and (following.tag[:1] in "JR" or (clause.operator == "be" and clause.finite.i == clause.verb.i))
-    ):
-        return Decline("a negated degree question asks nothing")
-    return None
+    # "So do I.", "Only then did we see it.", "Here comes the bus.": no verbal negation keeps the order
+    return Decline(INVERTED) if clause.mood == "inverted" else None
 
 
 def better_or_rather(clause: Clause, options: Options) -> Outcome:
@@ -245,6 +245,9 @@ def better_or_rather(clause: Clause, options: Options) -> Outcome:
     if following.lower in {"better", "best"} and _bare_after(clause, following):
         return _after_core(Draft(clause.sentence, "had-better", "not").after(following, "not"), clause)
     if following.lower == "rather" and clause.operator == "would":
+        wished = clause.sentence.after(following)
+        if wished is not None and wished.tag in {"PRP", "DT", "NNP", "NN", "PRP$"}:
+            return Decline("“would rather” has a clause of its own here")
         return _after_core(Draft(clause.sentence, "would-rather", "not").after(following, "not"), clause)
     return None
 
@@ -347,7 +350,8 @@ RULES = (
     let_us,
     dare_question,
     imperative,
-    degree_question,
+    senseless_question,
+    inner_negation,
     better_or_rather,
     have_got_to,
     locative_inversion,

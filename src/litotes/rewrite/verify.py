@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from litotes.detection import Clause, NoClause, main_clause
+from litotes.detection import Clause, NoClause, main_clause, mended
 from litotes.lexicon.morphology import lemma
 from litotes.parse import Document, Sentence
 from litotes.types import Rewrite
@@ -19,7 +19,7 @@ FRAMING = frozenset({"hedge-frame", "cleft"})
 
 def clauses_of(document: Document) -> list[tuple[Sentence, Clause | NoClause]]:
     """Return each sentence with its main clause, which rewrites of the document are compared with."""
-    return [(sentence, main_clause(sentence)) for sentence in document.sentences]
+    return [(mended(sentence), main_clause(sentence)) for sentence in document.sentences]
 
 
 def structure_failure(source: Sequence[tuple[Sentence, Clause | NoClause]], rewrite: Rewrite, result: Document) -> str:

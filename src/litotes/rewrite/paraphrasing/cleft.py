@@ -30,7 +30,7 @@ def cleft(sentence: Sentence, clause: Clause | NoClause, options: Options) -> Dr
 
 
 def _unnatural(clause: Clause) -> bool:
-    """Match subjects that sound odd in a cleft: pronouns, quantifiers, long or interrupted ones, those of "be"."""
+    """Match subjects that sound odd in a cleft: pronouns, quantifiers, bare nouns, long ones, those of "be"."""
     sentence, subject = clause.sentence, clause.subject
     if subject is None or subject.tag in {"PRP", "EX", "DT", "WP", "WDT"} or subject.dep == "csubj":
         return True
@@ -44,4 +44,7 @@ def _unnatural(clause: Clause) -> bool:
     interrupted = commas or following is None or following.tag in {",", "HYPH", ":"}
     denied = bool(clause.negations) and clause.negations[0].tokens[0] <= last.i
     long = first.i != 0 or last.i - first.i >= LONGEST_SUBJECT or last.tag in {"CC", ",", "IN"}
-    return apart or copula or interrupted or denied or long or first.lower in QUANTIFIED
+    # "It is bees that …"
+    bare = first.i == subject.i and subject.tag in {"NN", "NNS"}
+    modal = clause.operator in {"shall", "must", "may", "should"}
+    return bare or modal or apart or copula or interrupted or denied or long or first.lower in QUANTIFIED

@@ -1,0 +1,134 @@
+"""Choose by aspect whether "never" fits: of habits, states of the past and the perfect, not of one scene or time."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from litotes.detection import Clause
+from litotes.lexicon import word_set
+from litotes.lexicon.morphology import lemma
+from litotes.parse import Token
+from litotes.rewrite.grammar import full_form
+
+TIMES = word_set("time_nouns")
+STATES = word_set("present_states")
+TRANSIENT = word_set("transient_adjectives")
+AT_A_TIME = frozenset({"yesterday", "today", "tonight", "tomorrow", "ago", "now", "currently", "then", "later", "soon"})
+DEICTIC = frozenset({"last", "next", "this", "that", "one"})
+OPEN_ENDED = frozenset({"since", "before", "until", "till", "like", "without", "of", "as", "than", "by"})
+
+
+def one_off(clause: Clause) -> str:
+    """Return why "never" sounds wrong in this clause, or ""."""
+    if clause.mood == "imperative":
+        return "a request for one time is not denied by “never”" if _dated(clause) and _polite(clause) else ""
+    if clause.verb.tag == "VBG" and clause.verb.i != clause.finite.i:
+        return "“never” does not deny a scene that goes on"
+    if clause.verb.lower == "born":
+        return "“never” does not deny a birth"
+    if clause.operator == "be" and _be_is_main(clause):
+        return _with_be(clause)
+    if any(t.lower == "somewhere" for t in clause.sentence.children(clause.verb)):
+        return ""
+    wishes = clause.operator == "would" and lemma(clause.verb.lower, "V") in {"like", "love", "prefer", "hate"}
+    if wishes or _measured(clause):
+        return "“never” does not deny a wish or a measure"
+    present = clause.tense in {"VBZ", "VBP"} and not clause.operator
+    if present and lemma(clause.verb.lower, "V") in STATES:
+        return "“never” does not deny a state that lasts"
+    passive = clause.operator == "be" and full_form(clause) in {"is", "are"} and clause.verb.tag == "VBN"
+    if passive and lemma(clause.verb.lower, "V") in STATES:
+        return "“never” does not deny a state that lasts"
+    perfect = clause.operator == "have" and clause.finite.i != clause.verb.i
+    habitual = present or (clause.operator in {"be", "do"} and full_form(clause) in {"is", "are", "am", "do", "does"})
+    if not habitual and _lasts(clause):
+        return "“never” does not deny a duration"
+    if not perfect and not habitual and _dated(clause):
+        return "“never” does not deny an event of one time"
+    if habitual and _dated(clause, habitual=True):
+        return "“never” does not deny an event of one time"
+    joined = any(v.tag[:1] == "V" for v in clause.sentence.children(clause.verb, "conj"))
+    return "“never” would reach only the first of the joined verbs" if joined and clause.tense == "VBD" else ""
+
+
+def _measured(clause: Clause) -> bool:
+    """Match "approximately 30 times"."""
+    tokens = clause.sentence.tokens[clause.verb.i :]
+    near = {"approximately", "about", "around", "roughly", "nearly", "over"}
+    return any(t.lower in near and n.tag == "CD" for t, n in pairwise(tokens))
+
+
+def _polite(clause: Clause) -> bool:
+    return any(t.lower in {"please", "kindly"} for t in clause.sentence.tokens)
+
+
+def _be_is_main(clause: Clause) -> bool:
+    return lemma(clause.verb.lower, "V") == "be" and clause.verb.i == clause.finite.i
+
+
+def _with_be(clause: Clause) -> str:
+    """Judge a copula by its predicate: "is never late", but not "is never the tallest" or "is never my brother"."""
+    sentence, verb = clause.sentence, clause.verb
+    if _dated(clause):
+        return "“never” does not deny an event of one time"
+    adjective = sentence.child(verb, "acomp")
+    if adjective is not None:
+        bare = adjective.tag == "JJ" and sentence.child(adjective, "advmod", "prep") is None
+        past = full_form(clause) in {"was", "were"}
+        if adjective.lower in TRANSIENT or (past and bare):
+            return ""
+        return "“never” does not deny a lasting quality"
+    if sentence.child(verb, "attr") is not None:
+        return "“never” does not deny what something is"
+    place = sentence.child(verb, "prep")
+    if place is not None:
+        noun = sentence.child(place, "pobj")
+        state = noun is not None and sentence.child(noun, "det", "poss", "nummod") is None and noun.tag == "NN"
+        moving = clause.subject is not None and clause.subject.tag == "PRP" and clause.subject.lower != "it"
+        return "" if state or moving else "“never” does not deny a place that does not change"
+    return "“never” does not deny what something is"
+
+
+def _own(clause: Clause) -> list[Token]:
+    """Return the adjuncts of the verb: prepositions, adverbs, nouns of time and clauses."""
+    sentence, verb = clause.sentence, clause.verb
+    found = list(sentence.children(verb, "prep", "advmod", "npadvmod", "advcl"))
+    noun = sentence.child(verb, "dobj", "attr", "pobj")
+    # the parser often attaches "on Sunday" to the noun before it
+    found += sentence.children(noun, "prep", "npadvmod") if noun is not None else []
+    for preposition in list(found):
+        inner = sentence.child(preposition, "pobj") if preposition.dep == "prep" else None
+        found += sentence.children(inner, "prep", "npadvmod") if inner is not None else []
+    return found
+
+
+def _dated(clause: Clause, *, habitual: bool = False) -> bool:
+    """Match a time of its own: "yesterday", "on Sunday", "in 1987". Habits recur "on Sundays" and "in the morning"."""
+    sentence = clause.sentence
+    for token in _own(clause):
+        if token.lower in AT_A_TIME:
+            return True
+        if token.dep == "npadvmod" and any(t.lower in DEICTIC for t in sentence.phrase(token)):
+            return True
+        if token.dep == "advcl":
+            mark = sentence.child(token, "mark", "advmod")
+            past = token.tag == "VBD" or any(a.tag == "VBD" for a in sentence.children(token, "aux", "auxpass"))
+            if mark is not None and mark.lower in {"when", "as", "while", "after"} and past and not habitual:
+                return True
+        noun = sentence.child(token, "pobj") if token.dep == "prep" and token.lower not in OPEN_ENDED else None
+        if noun is None or habitual:
+            continue
+        year = noun.tag == "CD" and len(noun.text) == 4 and noun.text.isdecimal()
+        clock = noun.tag == "CD" and token.lower in {"at", "around", "about"}
+        if year or clock or lemma(noun.lower, "N") in TIMES:
+            return True
+    return False
+
+
+def _lasts(clause: Clause) -> bool:
+    """Match "for an hour"."""
+    for token in clause.sentence.children(clause.verb, "prep"):
+        noun = clause.sentence.child(token, "pobj") if token.lower == "for" else None
+        if noun is not None and lemma(noun.lower, "N") in TIMES | {"minute", "hour", "second", "while"}:
+            return True
+    return False

@@ -1,0 +1,91 @@
+"""Questions: which of them can be negated so that the result asks something, and so that the answer changes."""
+
+from __future__ import annotations
+
+from litotes.detection import Clause
+from litotes.detection.operators import WH
+from litotes.lexicon.morphology import lemma
+from litotes.parse import Token
+from litotes.rewrite.draft import Decline, Draft, Options, Outcome
+from litotes.rewrite.grammar import full_form
+from litotes.rewrite.polarity import adjust_polarity_items
+
+ASKS_NOTHING = "a negated question of this kind asks nothing"
+PERMITTING = frozenset({"can", "could", "may", "should", "must", "would"})
+
+
+def senseless_question(clause: Clause, options: Options) -> Outcome:
+    # "How far is the station?", "When does it open?", "What did she say?": negated, they ask nothing
+    if clause.mood not in {"wh", "wh-subject"}:
+        return None
+    word = _question_word(clause)
+    if word is None:
+        return None
+    return Decline(ASKS_NOTHING) if _asks_nothing(clause, word) else None
+
+
+def _question_word(clause: Clause) -> Token | None:
+    return next((t for t in clause.sentence.tokens if t.tag in WH and t.i < clause.verb.i), None)
+
+
+def _asks_nothing(clause: Clause, word: Token) -> bool:
+    following = clause.sentence.after(word)
+    copula = clause.operator == "be" and clause.finite.i == clause.verb.i
+    verb = lemma(clause.verb.lower, "V")
+    if word.lower == "why":
+        return False
+    if clause.mood == "wh-subject":
+        # "What happens?", "Who is it?", "What is wrong?"
+        identity = copula and any(t.tag in {"DT", "PRP"} for t in clause.sentence.children(clause.verb, "attr"))
+        return identity or (
+            word.lower in {"what", "who"}
+            and (verb in {"happen", "occur", "matter"} or (copula and word.lower == "what"))
+        )
+    if word.lower == "how":
+        if following is not None and following.lower in {"many", "much"}:
+            third = clause.sentence.after(following)
+            # "How many of the invoices has she paid?", but "How much does it cost?"
+            return third is None or third.lower != "of"
+        return True
+    if word.lower in {"which", "whose"} and not (copula and clause.mood == "wh"):
+        return False
+    if copula:
+        return True
+    # "What should I eat?" and "Where can we park?" have a negative; "What did she say?" and "When does it open?" do not
+    named = following is not None and following.tag[:1] == "N"
+    return clause.operator not in PERMITTING or (named and following is not None and following.lower == "time")
+
+
+def inner_negation(clause: Clause, options: Options) -> Outcome:
+    # Is the museum open? → Is the museum not open?   "Isn't the museum open?" would have the same answer.
+    sentence, subject = clause.sentence, clause.subject
+    if clause.mood != "yes-no" or subject is None or not clause.operator:
+        return None
+    following = sentence.after(clause.finite)
+    if following is not None and following.lower in {"not", "n't"}:
+        return None
+    if [t.lower for t in sentence.tokens[-3:-1]] == ["or", "not"]:
+        return Decline("the question already asks for the opposite")
+    place = subject_end(clause, subject)
+    if place.i + 1 < len(sentence.tokens) and sentence.tokens[place.i + 1].tag == "RB":
+        adverb = sentence.tokens[place.i + 1]
+        if adverb.lower in {"really", "still", "probably", "actually"} and adverb.head == clause.verb.i:
+            place = adverb
+    draft = Draft(sentence, "inner-negation", "not").after(place, "not")
+    return adjust_polarity_items(draft, clause)
+
+
+def subject_end(clause: Clause, subject: Token) -> Token:
+    """Return the last token of the subject. After "be", a preposition on it is the predicate: "Is Tom in Rome?"."""
+    sentence = clause.sentence
+    last = sentence.right(subject)
+    copula = clause.operator == "be" and clause.finite.i == clause.verb.i
+    complements = sentence.children(clause.verb, "acomp", "attr", "prep", "advmod", "oprd")
+    empty = not any(t.i > clause.verb.i for t in complements)
+    if copula and empty and full_form(clause) in {"is", "are", "was", "were", "am"}:
+        preposition = next((t for t in sentence.tokens[subject.i + 1 : last.i] if t.tag == "IN"), None)
+        if preposition is not None:
+            return sentence.tokens[preposition.i - 1]
+    while last.i > subject.i and last.tag in {".", ","}:
+        last = sentence.tokens[last.i - 1]
+    return last
