@@ -108,7 +108,7 @@ def test_what_onnxruntime_cannot_do_is_refused(onnx_cache: Path) -> None:
         ({"revision": "main"}, "cannot use revision"),
     ):
         with pytest.raises(InputError, match=message):
-            litotes.load(MINI, backend="onnx", **options)  # type: ignore[call-overload]
+            litotes.load(MINI, backend="onnx", **options)
     with pytest.raises(InputError, match="the backend is 'tpu'; expected torch or onnx"):
         litotes.load(MINI, backend="tpu")  # type: ignore[call-overload]
     with pytest.raises(InputError, match="names two encoders"):

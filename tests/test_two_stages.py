@@ -67,7 +67,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory, base: str) -> str:
     """An untrained pair model with large logits, so that the weight matters."""
     with quiet():
         scorer = new_pair_scorer(base, rank=2, longest=64, device="cpu")
-        scorer.model.heads[RELEVANCE][-1].weight.data *= 40  # type: ignore[index]
+        scorer.model.heads[RELEVANCE][-1].weight.data *= 40
         shape = {"rank": 2, "scale": 2.0, "layers": 0}
         return str(save_pair_scorer(scorer, tmp_path_factory.mktemp("pair") / "model", base=base, shape=shape))
 
