@@ -12,7 +12,7 @@ const LAYERS = [
 export function showReading(query, parts, { exclude, hasParser }) {
   const marks = {
     excluded: exclude ? parts.spans : [],
-    cue: [...(exclude ? parts.cues : []), ...parts.negations.flatMap((one) => one.cue_spans)],
+    cue: [...(exclude ? parts.cues : []), ...parts.negations.flatMap((one) => one.cues)],
     scope: parts.negations.flatMap((one) => one.scope),
   };
   byId("reading").replaceChildren(element("span", "hint", "Read as: "), ...pieces(query, marks));
@@ -26,15 +26,16 @@ export function showReading(query, parts, { exclude, hasParser }) {
   byId("legend").hidden = !items.length;
 }
 
-/** Return nodes for a text. `marks` has spans by layer. Spans count code points, as Python does. */
+/** Return nodes for a text. `marks` has spans by layer. */
 export function pieces(text, marks) {
-  const points = Array.from(text);
   const inside = (layer, place) => marks[layer].some(([start, end]) => start <= place && place < end);
   const found = [];
-  for (const [place, point] of points.entries()) {
+  let place = 0;
+  for (const letter of text) {
     const layers = LAYERS.map(([layer]) => layer).filter((layer) => inside(layer, place)).join(" ");
-    if (found.length && found.at(-1).layers === layers) found.at(-1).text += point;
-    else found.push({ layers, text: point });
+    if (found.at(-1)?.layers === layers) found.at(-1).piece += letter;
+    else found.push({ layers, piece: letter });
+    place += letter.length;
   }
-  return found.map(({ layers, text: piece }) => (layers ? element("mark", layers, piece) : piece));
+  return found.map(({ layers, piece }) => (layers ? element("mark", layers, piece) : piece));
 }

@@ -33,15 +33,19 @@ export class Backend {
     return data.map((one) => floats(one.embedding));
   }
 
-  /** Return the parts of a query, with what is negated in it. Spans count code points. */
+  /** Return the parts of a query, with what is negated in it. */
   async split(query) {
     const found = await this.#ask("/exclude", { query, detect: true });
+    const inText = units(query);
     return {
       kept: found.kept,
       excluded: found.excluded,
-      spans: found.excluded_spans,
-      cues: found.cue_spans,
-      negations: found.negations ?? [],
+      spans: found.excluded_spans.map(inText),
+      cues: found.cue_spans.map(inText),
+      negations: (found.negations ?? []).map(({ cue_spans: cues, scope }) => ({
+        cues: cues.map(inText),
+        scope: scope.map(inText),
+      })),
     };
   }
 
@@ -79,4 +83,11 @@ export class Backend {
 function floats(text) {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   return new Float32Array(bytes.buffer);
+}
+
+/** Return a function from spans in code points, as Python counts, to spans in the units of JavaScript. */
+function units(text) {
+  const starts = [0];
+  for (const letter of text) starts.push(starts.at(-1) + letter.length);
+  return (span) => span.map((place) => starts[place]);
 }
