@@ -17,8 +17,9 @@ from litotes.models import load
 from litotes.models.pair.build import CARD, find_pair_model, load_pair_scorer, new_pair_scorer, save_pair_scorer
 from litotes.models.pair.heads import LABELS, RELEVANCE, SCORE, VERDICT, in_order
 from litotes.models.pair.metric import PairMetric
-from litotes.models.pair.scorer import PairScorer, batches
-from litotes.models.pair_tokens import Tokens, pair_tokens
+from litotes.models.pair.scorer import PairScorer
+from litotes.models.pair_tokens import pair_tokens
+from litotes.models.token_batches import batches
 from litotes.training import Example
 from litotes.training.examples import DIFFERENT, LABEL_OF_KIND, SAME, read_examples
 from litotes.training.pair import PairTraining, count, train_pair
@@ -144,10 +145,10 @@ def test_a_long_document_is_cut_and_a_head_must_exist(scorer: PairScorer) -> Non
 
 
 def test_batches_hold_rows_of_similar_length_up_to_their_tokens() -> None:
-    tokens = [Tokens(np.zeros(length, dtype=np.int64), 0, 0) for length in (3, 10, 4, 20)]
+    lengths = (3, 10, 4, 20)
     # Padded to the longest: 2 · 4 = 8 fit into 12; 10 and 20 need batches of their own.
-    assert list(batches(tokens, 12)) == [[0, 2], [1], [3]]
-    assert list(batches(tokens, 1000)) == [[0, 2, 1, 3]]
+    assert list(batches(lengths, 12)) == [[0, 2], [1], [3]]
+    assert list(batches(lengths, 1000)) == [[0, 2, 1, 3]]
     assert list(batches([], 12)) == []
 
 

@@ -29,6 +29,7 @@ COMMANDS = {
     "detect": "litotes.cli.detect:detect",
     "dial": "litotes.cli.dial:dial",
     "doctor": "litotes.cli.doctor:doctor",
+    "export": "litotes.cli.export:export",
     "guard": "litotes.cli.guard:guard",
     "hedge": "litotes.cli.rewrite:hedge",
     "negate": "litotes.cli.rewrite:negate",

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from litotes.errors import InputError, require
-from litotes.models.tower.build import find_base
+from litotes.models.base_encoder import find_base
 from litotes.training.finetune import load_base
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, ClassVar, Unpack
 
 from litotes.errors import InputError, require
+from litotes.models.base_encoder import Base
 from litotes.models.cross import Cross
 from litotes.models.loading import Settings
-from litotes.models.tower.build import Base
 from litotes.training.batches import EpochSampler, named_parts
 from litotes.training.examples import Example
 from litotes.training.loop import without_model_card

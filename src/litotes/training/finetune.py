@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 from litotes.errors import require
+from litotes.models.base_encoder import Base, find_base
 from litotes.models.loading import loading
-from litotes.models.tower.build import Base, find_base
 from litotes.training.batches import EpochSampler, TextCollator
 from litotes.training.config import FinetuneTraining
 from litotes.training.examples import Example

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from litotes.errors import require
+from litotes.models.base_encoder import Base
 from litotes.models.late import Late
 from litotes.models.loading import Settings
-from litotes.models.tower.build import Base
 from litotes.training.batches import EpochSampler, TextCollator, named_parts
 from litotes.training.examples import Example
 from litotes.training.loop import without_model_card

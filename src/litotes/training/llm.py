@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, ClassVar, Unpack
 
 from litotes.errors import InputError, require
+from litotes.models.base_encoder import Base
 from litotes.models.causal import ADAPTER_CONFIG, BASE_KEY, CausalModel, CausalWeights, find_causal, open_causal
 from litotes.models.llm import build
 from litotes.models.loading import Settings, configuration
-from litotes.models.tower.build import Base
 from litotes.training.config import check_settings
 from litotes.training.examples import Example
 from litotes.training.llm_questions import (

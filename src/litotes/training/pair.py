@@ -8,10 +8,10 @@ from functools import partial
 from typing import Any, ClassVar, Unpack
 
 from litotes.errors import InputError
+from litotes.models.base_encoder import find_base
 from litotes.models.pair.build import SHORTEST, load_pair_scorer, new_pair_scorer, save_pair_scorer
 from litotes.models.pair.heads import LABELS, RELEVANCE, SCORE, VERDICT
 from litotes.models.pair.scorer import PairScorer
-from litotes.models.tower.build import find_base
 from litotes.training.batches import EpochSampler
 from litotes.training.config import check_settings
 from litotes.training.examples import Example

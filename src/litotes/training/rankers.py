@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Unpack
 
 from litotes.errors import InputError, require
+from litotes.models.base_encoder import Base
 from litotes.models.loading import digest, find
-from litotes.models.tower.build import Base
 from litotes.training.batches import EpochSampler
 from litotes.training.config import check_settings
 from litotes.training.examples import Example

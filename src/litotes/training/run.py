@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, Protocol, TypedDict
 
 from litotes.errors import InputError, require
+from litotes.models.base_encoder import Base
 from litotes.models.loading import device_of
-from litotes.models.tower.build import Base
 from litotes.training.examples import Example, digest
 
 Evaluate = Callable[[Any], Mapping[str, float]]

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 from litotes.errors import require
+from litotes.models.base_encoder import Base
 from litotes.models.loading import Settings
 from litotes.models.seq2seq import Seq2Seq
-from litotes.models.tower.build import Base
 from litotes.training.batches import EpochSampler, named_parts
 from litotes.training.examples import Example
 from litotes.training.loop import with_sampler

@@ -10,9 +10,9 @@ from typing import Any, ClassVar, Unpack
 
 from litotes.data.marked_queries import EITHER, EXCLUSION, MarkedQuery
 from litotes.errors import InputError
+from litotes.models.base_encoder import Base, find_base
 from litotes.models.splitter.build import LONGEST, new_splitter, save_splitter
 from litotes.models.splitter.tagger import Tagger
-from litotes.models.tower.build import Base, find_base
 from litotes.training.batches import EpochSampler
 from litotes.training.config import check_settings
 from litotes.training.loop import fit, open_run

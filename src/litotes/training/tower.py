@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from litotes.errors import InputError
-from litotes.models.tower.build import find_base, new_tower, tower_of
+from litotes.models.base_encoder import find_base
+from litotes.models.tower.build import new_tower, tower_of
 from litotes.models.tower.delta import save_delta
 from litotes.training.batches import EpochSampler
 from litotes.training.config import TowerTraining

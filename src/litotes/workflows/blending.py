@@ -69,7 +69,7 @@ def blend(
     0 is the base, 1 the fine-tuned model. With `max_general_loss` the result names the share that is best at negation
     among those that lost at most that many points of general ability.
     """
-    from litotes.models.tower.build import find_base
+    from litotes.models.base_encoder import find_base
     from litotes.training.blending import blend as mix
     from litotes.training.finetune import load_base
 

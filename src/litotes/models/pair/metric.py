@@ -10,12 +10,12 @@ import numpy as np
 
 from litotes.errors import InputError, did_you_mean
 from litotes.models.adapter import check_pairs
+from litotes.models.base_encoder import Base
 from litotes.models.bases import METRICS
 from litotes.models.empty_texts import score_without_model
 from litotes.models.pair.build import CARD, find_pair_model, load_pair_scorer
 from litotes.models.pair.heads import SCORE
 from litotes.models.pair.scorer import PairScorer
-from litotes.models.tower.build import Base
 
 OLD_CARD = "score.json"
 """the card of a metric before it was a pair model"""

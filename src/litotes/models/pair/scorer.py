@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,8 @@ import numpy as np
 from litotes.errors import InputError, require
 from litotes.models.adapter import check_pairs, versions
 from litotes.models.pair.heads import HEADS, VERDICT, in_order
-from litotes.models.pair_tokens import Tokens, padded, pair_tokens, special_tokens
+from litotes.models.pair_tokens import padded, pair_tokens, special_tokens
+from litotes.models.token_batches import batches
 
 if TYPE_CHECKING:
     from litotes.models.pair.model import TextPairModel
@@ -147,19 +148,7 @@ class PairScorer:
         logits = np.zeros((len(pairs), len(self.heads[head])) if self.heads[head] else len(pairs))
         self.model.eval()
         with torch.inference_mode():
-            for rows in batches(tokens, batch_tokens):
+            for rows in batches([len(row.ids) for row in tokens], batch_tokens):
                 features = padded([tokens[row] for row in rows], self.padding, self.model.device)
                 logits[rows] = self.model(*features, head=head).float().cpu().numpy()
         return logits
-
-
-def batches(tokens: Sequence[Tokens], batch_tokens: int) -> Iterator[list[int]]:
-    """Yield the indices of rows of similar length: as many as fit into `batch_tokens` when padded, at least one."""
-    rows: list[int] = []
-    for row in sorted(range(len(tokens)), key=lambda row: (len(tokens[row].ids), row)):
-        if rows and (len(rows) + 1) * len(tokens[row].ids) > batch_tokens:
-            yield rows
-            rows = []
-        rows.append(row)
-    if rows:
-        yield rows

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from litotes.errors import InputError, require
+from litotes.models.base_encoder import Base, find_base, load_encoder
 from litotes.models.loading import configuration, device_of, fingerprint
 from litotes.models.splitter.tagger import THRESHOLD, Tagger
-from litotes.models.tower.build import Base, find_base, load_encoder
 from litotes.models.weight_files import SHARD_BYTES, load_weights, read_weights, write_weights
 
 CARD = "splitter.json"

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from litotes.errors import InputError, require
-from litotes.models.bases import MINILM_PINS, MPNET_PINS, find_encoder
+from litotes.models.base_encoder import Base, find_base
 from litotes.models.encoder_layers import BASE_TYPES
-from litotes.models.loading import Source, device_of, loading, sha256
+from litotes.models.loading import Source, device_of, loading
 from litotes.models.tower.config import TowerConfig
 from litotes.models.tower.model import TowerModel
 from litotes.models.tower.registration import register
@@ -20,42 +19,8 @@ from litotes.models.updates import add_updates
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
-WEIGHTS = "model.safetensors"
-_KNOWN = {MINILM_PINS[WEIGHTS]: "minilm", MPNET_PINS[WEIGHTS]: "mpnet"}
 # Entries of a configuration that depend on how and where it was loaded.
 _NOT_SAVED = ("architectures", "dtype", "transformers_version")
-
-
-@dataclass(frozen=True, slots=True)
-class Base:
-    """A base encoder: its name, the hash of its weights, and its files."""
-
-    name: str
-    sha256: str
-    source: Source
-
-
-def find_base(target: str) -> Base:
-    """Find a base by its short name, folder or hub name. A folder with known weights gets their short name."""
-    source = find_encoder(target)
-    weights = source.folder / WEIGHTS
-    if not weights.is_file():
-        raise InputError(f"{source.folder} has no {WEIGHTS}; expected a saved SentenceTransformer in safetensors")
-    weights_hash = sha256(weights)
-    return Base(_KNOWN.get(weights_hash, target), weights_hash, source)
-
-
-def load_encoder(base: Base) -> tuple[Any, Any]:
-    """Load the base's encoder in full precision, and its tokenizer."""
-    transformers = require("transformers", extra="models", why="a model on a base")
-    torch = require("torch", extra="models", why="a model on a base")
-    with loading(base.source, "dense"):
-        folder = str(base.source.folder)
-        encoder = transformers.AutoModel.from_pretrained(folder, local_files_only=True, dtype=torch.float32)
-        tokenizer = transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True)
-    if encoder.config.model_type not in BASE_TYPES:
-        raise InputError(f"{folder} is a {encoder.config.model_type} model; expected {', '.join(BASE_TYPES)}")
-    return encoder, tokenizer
 
 
 def new_tower(

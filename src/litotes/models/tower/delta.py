@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from litotes.errors import InputError, require
+from litotes.models.base_encoder import Base, find_base
 from litotes.models.eight_bits import restored, stored
 from litotes.models.loading import configuration
-from litotes.models.tower.build import Base, find_base, new_tower, tower_of
+from litotes.models.tower.build import new_tower, tower_of
 from litotes.models.tower.shape import TOWER_CARD
 from litotes.models.weight_files import SHARD_BYTES, load_weights, read_weights, write_weights
 
