@@ -61,6 +61,7 @@ def test_a_file_imports_only_what_its_package_may(path: Path) -> None:
         other = rest.split(".")[0]
         assert other, "no module imports the package root"
         assert other != "cli" or package == "cli", "nothing imports cli"
+        assert other != "serve" or package in {"serve", "cli"}, "only cli imports serve"
         assert allowed is None or other == package or other in allowed, f"{package} may not import {other}"
         assert not any(part.startswith("_") for part in rest.split(".")), "a private module of another package"
 

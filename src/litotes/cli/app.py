@@ -37,6 +37,7 @@ COMMANDS = {
     "report": "litotes.cli.report:report",
     "review": "litotes.cli.review:review",
     "score": "litotes.cli.score:score",
+    "serve": "litotes.cli.serve:serve",
     "synth": "litotes.cli.synth:synth",
     "train": "litotes.cli.train:train",
 }
