@@ -3,10 +3,10 @@
 /** A request that was understood and refused, or another error with a text for people. */
 export class ApiError extends Error {}
 
-/** The server does not answer at all. */
+/** The server does not answer, or cannot yet. */
 export class Gone extends Error {
-  constructor() {
-    super("The server does not answer. Is “litotes serve” still running? The page tries again every three seconds.");
+  constructor(what = "The server does not answer. Is “litotes serve” still running?") {
+    super(`${what} The page tries again every three seconds.`);
   }
 }
 

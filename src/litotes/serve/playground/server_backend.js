@@ -3,6 +3,7 @@
 import { ApiError, Gone, NeedsKey } from "./errors.js";
 
 const TIME_LIMIT = 60_000;
+const LOADING = "The server is still loading its models.";
 
 export class Backend {
   privacy = "Texts go to the server that this page comes from, and nowhere else.";
@@ -21,9 +22,10 @@ export class Backend {
   async open() {
     const { data } = await this.#ask("/v1/models");
     const model = data.find((one) => one.default_dial);
+    if (!model && !(await this.isBack())) throw new Gone(LOADING);
     if (!model) throw new ApiError("This server has no model with a dial. Start it with: litotes serve");
     this.model = model.id;
-    return { model: model.id, defaultDial: model.default_dial, width: model.tower_width };
+    return { model: model.id, defaultDial: model.default_dial, width: model.dimensions - model.base_dimensions };
   }
 
   /** Return one vector per text, encoded as documents. */
@@ -51,7 +53,7 @@ export class Backend {
 
   /** Return whether two questions deserve the same answer, and why. */
   guard(one, other) {
-    return this.#ask("/guard", { text_a: one, text_b: other });
+    return this.#ask("/guard", { new: one, cached: other });
   }
 
   async isBack() {
@@ -74,7 +76,8 @@ export class Backend {
     }
     const found = await answer.json().catch(() => ({}));
     if (answer.status === 401) throw new NeedsKey();
-    if (!answer.ok) throw new ApiError(found.error?.message ?? found.error ?? `The server answered ${answer.status}.`);
+    if (answer.status === 503) throw new Gone(LOADING);
+    if (!answer.ok) throw new ApiError(found.error?.message ?? `The server answered ${answer.status}.`);
     return found;
   }
 }

@@ -42,7 +42,7 @@ export function guardCode({ one, other, origin }) {
       `print(guard.judge(${literal(one)}, ${literal(other)}))`,
     ].join("\n"),
     Shell: `litotes guard --text ${word(one)} ${word(other)} --tier mini --explain`,
-    curl: curl(origin, "/guard", { text_a: one, text_b: other }),
+    curl: curl(origin, "/guard", { new: one, cached: other }),
   };
 }
 
