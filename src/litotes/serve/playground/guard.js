@@ -1,6 +1,6 @@
 // The panel of the guard: whether two questions deserve the same answer.
 
-import { byId, chips, element, later } from "./dom.js";
+import { byId, chips, element } from "./dom.js";
 import { PAIRS } from "./examples.js";
 import { checkLength } from "./input.js";
 import { CodeBlock, guardCode } from "./snippets.js";
@@ -24,8 +24,7 @@ export class GuardPanel {
     this.report = report;
     this.code = new CodeBlock(byId("guard-code"), "The same in");
     this.press = chips(byId("guard-examples"), PAIRS, (pair) => this.fill(pair) || this.judge());
-    const typed = later(50, () => this.#typed());
-    for (const id of ["new", "cached"]) byId(id).addEventListener("input", typed);
+    for (const id of ["new", "cached"]) byId(id).addEventListener("input", () => this.#typed());
     byId("guard-form").addEventListener("submit", (event) => {
       event.preventDefault();
       this.judge();

@@ -12,6 +12,7 @@ import { CodeBlock, rankingCode } from "./snippets.js";
 
 const AGAIN = 3000;
 const STRICT = 0.44;
+const BASES = { "litotes-mini": "MiniLM", "litotes-base": "MPNet" };
 const KEPT_VECTORS = 500;
 
 const inBrowser = document.documentElement.dataset.backend === "browser";
@@ -20,9 +21,9 @@ const backend = new Backend();
 const rankings = new Rankings();
 const code = new CodeBlock(byId("code"), "The same in");
 const vectors = new Map();
-const state = { example: null, dial: null, comparison: null, shape: null, shown: "", call: 0, retry: null };
+const state = { example: null, dial: null, comparison: null, shape: null, base: "", shown: "", call: 0, retry: null };
 
-const guard = new GuardPanel(backend, report);
+new GuardPanel(backend, report);
 const press = chips(byId("examples"), EXAMPLES, choose);
 
 function choose(example) {
@@ -68,6 +69,9 @@ async function update() {
 async function opened() {
   announce(backend.loading ?? "Loading the model …");
   const shape = await backend.open(announce);
+  state.base = BASES[shape.model] ?? "The base";
+  byId("base-name").textContent = state.base;
+  byId("litotes-name").textContent = shape.model;
   byId("where").textContent = backend.where ?? `${shape.model} at ${backend.origin}`;
   return shape;
 }
@@ -75,7 +79,7 @@ async function opened() {
 /** Show the dial at a value, with marks under it. */
 function showDial(used, isDefault, byDefault) {
   const number = (w) => String(Number(w.toFixed(3)));
-  const ticks = [[0, "base"], [byDefault, "default"], [STRICT, "strict"], [1, "negation only"]];
+  const ticks = [[0, "base"], [byDefault, "default"], [STRICT, state.base === "MiniLM" ? "strict" : ""], [1, "negation only"]];
   byId("ticks").replaceChildren(...ticks.map(([w, name]) => {
     const tick = element("span", "", element("b", "", number(w)), element("i", "", ` ${name}`));
     tick.style.left = `${w * 100}%`;
@@ -115,7 +119,7 @@ function render() {
   const [first, other] = [texts[after[0]], texts[before[0]]];
   announceLater(first === other
     ? `Both put “${first}” first.`
-    : `litotes-mini puts “${first}” first. MiniLM alone puts “${other}” first.`);
+    : `${state.shape.model} puts “${first}” first. ${state.base} alone puts “${other}” first.`);
 }
 
 /** Say something on the page; `quietly` to screen readers alone. */
@@ -184,4 +188,3 @@ byId("key-form").addEventListener("submit", (event) => {
 });
 byId("privacy").textContent = backend.privacy;
 choose(EXAMPLES[0]);
-void guard;

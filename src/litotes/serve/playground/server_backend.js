@@ -76,8 +76,9 @@ export class Backend {
     }
     const found = await answer.json().catch(() => ({}));
     if (answer.status === 401) throw new NeedsKey();
-    if (answer.status === 503) throw new Gone(LOADING);
-    if (!answer.ok) throw new ApiError(found.error?.message ?? `The server answered ${answer.status}.`);
+    const said = found.error?.message ?? `status ${answer.status}`;
+    if (answer.status === 503) throw new Gone(`The server says: ${said}.`);
+    if (!answer.ok) throw new ApiError(`The server says: ${said}`);
     return found;
   }
 }
