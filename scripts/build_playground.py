@@ -9,6 +9,7 @@ import argparse
 import base64
 import hashlib
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -31,6 +32,8 @@ POLICY = (
     "worker-src 'self' blob:; base-uri 'none'; form-action 'none'"
 )
 """WebAssembly needs 'wasm-unsafe-eval'. The worker is made from a blob, so that it keeps this policy."""
+COMMENT = re.compile(r"^(?://[^\n]*|/\*.*?\*/)\n", re.MULTILINE | re.DOTALL)
+"""a comment on lines of its own"""
 
 
 class BuildError(Exception):
@@ -50,7 +53,7 @@ def copy_page(out: Path) -> None:
     """Copy the page, set to run its models itself."""
     for path in sorted(PAGE.iterdir()):
         if path.name != SERVER_ONLY:
-            write(out / path.name, path.read_text(encoding="utf-8"))
+            write(out / path.name, shortened(path.read_text(encoding="utf-8")))
     page = out / "index.html"
     html = page.read_text(encoding="utf-8")
     policy = f'<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
@@ -59,6 +62,11 @@ def copy_page(out: Path) -> None:
             raise BuildError(f"index.html has {old!r} {html.count(old)} times; expected it once")
         html = html.replace(old, new)
     write(page, html)
+
+
+def shortened(text: str) -> str:
+    """Return a file of the page without indentation and without comments on lines of their own."""
+    return COMMENT.sub("", re.sub(r"^[ \t]+", "", text, flags=re.MULTILINE))
 
 
 def copy_runtime(out: Path) -> None:

@@ -2,7 +2,7 @@
 
 const CONTROL = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\uFFFD]/u;
 const SPACE = /\s/u;
-const PUNCTUATION = /[\p{P}!-/:-@[-`{-~]/u;
+const PUNCTUATION = /[\p{P}!-\/:-@[-\x60{-~]/u;
 const NONSPACING = /\p{Mn}/u;
 const IDEOGRAPHS = [
   [0x4e00, 0x9fff], [0x3400, 0x4dbf], [0x20000, 0x2a6df], [0x2a700, 0x2b73f], [0x2b740, 0x2b81f], [0x2b920, 0x2ceaf],
