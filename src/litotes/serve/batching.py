@@ -20,8 +20,9 @@ from litotes.serve.errors import RequestError
 from litotes.serve.monitoring import Monitor
 from litotes.serve.settings import Settings
 
-GAP = 0.001
-"""seconds: a batch begins when no request has come for so long, or when `max_wait` is over"""
+GAP = 0.002
+"""seconds: a batch begins when no request has come for so long, or when `max_wait` is over. The clients whose requests
+were in the last batch send their next ones then, and a large batch takes less time per text than two small ones."""
 _loading = threading.Lock()
 """Models share libraries and tokenizers, so they are loaded one after the other."""
 _log = logging.getLogger("litotes.serve")
@@ -55,7 +56,6 @@ class _Job:
     items: Sequence[Any]
     future: asyncio.Future[Answer]
     loop: asyncio.AbstractEventLoop
-    arrived: float
     tokens: Sequence[int] | None = None
     """of each item, once they are counted"""
     taken: int = 0
@@ -96,7 +96,7 @@ class ModelQueue:
     async def submit(self, key: Hashable, items: Sequence[Any]) -> Answer:
         """Wait for the results of a request's items. If the caller is cancelled, what has not begun is dropped."""
         loop = asyncio.get_running_loop()
-        job = _Job(key, items, loop.create_future(), loop, time.monotonic())
+        job = _Job(key, items, loop.create_future(), loop)
         with self._changed:
             if len(self._jobs) >= self._settings.max_queue:
                 raise RequestError(
@@ -158,16 +158,15 @@ class ModelQueue:
         return self._runner
 
     def _collect(self, runner: Runner) -> None:
-        """Wait until a batch is full, or nothing more comes, or the first request has waited long enough."""
+        """Wait until a batch is full, or nothing more comes, or `max_wait` is over."""
+        end = time.monotonic() + self._settings.max_wait
         while True:
             with self._changed:
                 new = [job for job in self._jobs if job.tokens is None]
-                began = min((job.arrived for job in self._jobs), default=0.0)
             self._count(runner, new)
             with self._changed:
                 tokens = sum(job.left() for job in self._jobs)
-            late = time.monotonic() >= began + self._settings.max_wait
-            if not new or late or tokens >= self._settings.max_batch_tokens:
+            if not new or time.monotonic() >= end or tokens >= self._settings.max_batch_tokens:
                 return
             time.sleep(GAP)
 

@@ -22,6 +22,8 @@ from litotes.serve.models import Models, not_ready
 from litotes.serve.monitoring import CLIENT_GONE, Monitor
 from litotes.serve.settings import Settings
 
+DISCARDED = 10
+"""how many times `max_body` is read of a body that is too long"""
 _log = logging.getLogger("litotes.serve")
 
 
@@ -111,22 +113,35 @@ def check_key(request: Request, key: str) -> None:
 
 
 async def read_body(request: Request, settings: Settings, deadline: float) -> bytes:
-    """Return the body; refuse one that is too long, as soon as that is known, or that does not arrive in time."""
+    """Return the body; refuse one that is too long, or that does not arrive in time.
+
+    A client that is still sending does not read an answer. So the rest of a body that is too long is read and dropped,
+    up to a limit, unless the client waits for our consent (Expect: 100-continue).
+    """
+    limit = settings.max_body
     announced = request.headers.get("content-length", "")
-    if announced.isdigit() and int(announced) > settings.max_body:
-        raise too_long(settings.max_body, announced)
+    if (
+        announced.isdigit()
+        and int(announced) > limit
+        and ("expect" in request.headers or int(announced) > DISCARDED * limit)
+    ):
+        raise too_long(limit)
     body = bytearray()
+    length = 0
     try:
         async with asyncio.timeout_at(deadline):
             while True:
                 message = await request.receive()
                 if message["type"] == "http.disconnect":
                     raise ClientGoneError
-                body += message.get("body", b"")
-                if len(body) > settings.max_body:
-                    raise too_long(settings.max_body, "more")
+                part = message.get("body", b"")
+                length += len(part)
+                if length <= limit:
+                    body += part
+                if length > DISCARDED * limit:
+                    raise too_long(limit)
                 if not message.get("more_body"):
-                    return bytes(body)
+                    break
     except TimeoutError as error:
         raise RequestError(
             408,
@@ -134,13 +149,14 @@ async def read_body(request: Request, settings: Settings, deadline: float) -> by
             code="timeout",
             headers={"connection": "close"},
         ) from error
+    if length > limit:
+        raise too_long(limit)
+    return bytes(body)
 
 
-def too_long(limit: int, found: str) -> RequestError:
-    """Return the error for a body over the limit. The connection is closed, since the rest is not read."""
-    message = (
-        f"the body has {found} bytes; this server takes at most {limit}. Send several requests, or raise --max-body"
-    )
+def too_long(limit: int) -> RequestError:
+    """Return the error for a body over the limit. The connection is closed, since there may be more of it."""
+    message = f"the body has more than {limit} bytes. Send several requests, or raise --max-body"
     return RequestError(413, message, code="body_too_long", headers={"connection": "close"})
 
 

@@ -125,14 +125,15 @@ class Fields:
         return f"; the body has {close[0][:60]!r}" if close else ""
 
 
-def check_text(value: object, place: str, param: str) -> None:
-    """Refuse anything but a text that is not empty. Token ids get the setting of LangChain that sends texts."""
+def check_text(value: object, place: str, param: str) -> str:
+    """Return a text; refuse an empty one and anything else. Token ids get the setting of LangChain that sends texts."""
     if isinstance(value, int | list) and not isinstance(value, bool):
         raise bad_request(LANGCHAIN if param == "input" else f"{place} is {_kind(value)}; expected a text", param)
     if not isinstance(value, str):
         raise bad_request(f"{place} is {_kind(value)}; expected a text", param)
     if not value.strip():
         raise bad_request(f"{place} is an empty text; leave it out", param)
+    return value
 
 
 def _kind(value: object) -> str:

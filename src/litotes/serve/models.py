@@ -11,7 +11,7 @@ from typing import cast
 from litotes.errors import InputError, did_you_mean
 from litotes.models.bases import RERANK_MINI, SCORE_MINI
 from litotes.serve.batching import Answer, ModelQueue
-from litotes.serve.errors import RequestError
+from litotes.serve.errors import RequestError, bad_request
 from litotes.serve.model_names import Encoding, ModelName, parse_model_name
 from litotes.serve.monitoring import Monitor
 from litotes.serve.runners import LOADERS, DetectionRunner, EncoderRunner, ExclusionRunner, check_tier, kind_of
@@ -85,6 +85,8 @@ class Models:
 
     async def encode(self, name: str, encoding: Encoding, texts: list[str]) -> Answer:
         """Return the vectors of texts."""
+        if encoding.dial is not None and self.encoder(name).base_width is None:
+            raise bad_request(f"{name} has no tower, so it has no dial; leave the dial out", "dial")
         return await self._queue(ENCODER, name).submit(encoding, texts)
 
     def encoder(self, name: str) -> EncoderRunner:

@@ -49,6 +49,8 @@ class Monitor:
         self._tokens = Histogram(
             "litotes_batch_tokens", "Tokens per batch.", ("model",), buckets=TOKENS, registry=self.registry
         )
+        self.total = 0
+        """requests that were answered"""
         self._waiting = Gauge("litotes_queue", "Requests that wait for a model.", ("model",), registry=self.registry)
 
     def watch_queue(self, model: str, length: Callable[[], int]) -> None:
@@ -62,6 +64,7 @@ class Monitor:
 
     def answered(self, endpoint: str, status: int, seconds: float) -> None:
         """Count a request that was answered."""
+        self.total += status != CLIENT_GONE
         self._requests.labels(endpoint, str(status)).inc()
         self._seconds.labels(endpoint).observe(seconds)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -72,9 +71,7 @@ async def score(service: Service, fields: Fields) -> Response:
     for number, entry in enumerate(references):
         texts = entry if isinstance(entry, list) else [entry]
         fields.check_count(texts, f"references[{number}]")
-        for text in texts:
-            check_text(text, f"references[{number}]", "references")
-        rows.append(tuple(texts))
+        rows.append(tuple(check_text(text, f"references[{number}]", "references") for text in texts))
     fields.finish()
     answer = await queue.submit(hedges, list(zip(candidates, rows, strict=True)))
     lines = [line.line() for line in answer.results]
@@ -91,7 +88,7 @@ async def guard(service: Service, fields: Fields) -> Response:
     pairs = [(fields.text("new"), fields.text("cached"))] if single else _pairs(fields)
     threshold: Any = fields.get("threshold", None)
     if threshold is not None:
-        if isinstance(threshold, bool) or not isinstance(threshold, Real):
+        if isinstance(threshold, bool) or not isinstance(threshold, int | float):
             raise bad_request("threshold is not a number; expected one from 0 to 1", "threshold")
         if not 0 <= threshold <= 1:
             raise unprocessable(f"threshold is {threshold}; expected a number from 0 to 1", "threshold")
@@ -112,9 +109,8 @@ def _pairs(fields: Fields) -> list[tuple[str, str]]:
         both = [row.get("new"), row.get("cached")] if isinstance(row, dict) else row
         if not isinstance(both, list) or len(both) != 2:
             raise bad_request(f"pairs[{number}] is not a pair; expected [new, cached]", "pairs")
-        for text in both:
-            check_text(text, f"pairs[{number}]", "pairs")
-        pairs.append((both[0], both[1]))
+        new, cached = (check_text(text, f"pairs[{number}]", "pairs") for text in both)
+        pairs.append((new, cached))
     return pairs
 
 

@@ -50,6 +50,4 @@ def read_documents(fields: Fields) -> list[str]:
         raise bad_request("documents is not a list; expected a list of texts", "documents")
     fields.check_count(rows, "documents")
     texts = [row.get("text") if isinstance(row, dict) else row for row in rows]
-    for number, text in enumerate(texts):
-        check_text(text, f"documents[{number}]", "documents")
-    return texts
+    return [check_text(text, f"documents[{number}]", "documents") for number, text in enumerate(texts)]

@@ -5,24 +5,34 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
+import socket
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import uvicorn
+from starlette.applications import Starlette
 
+from litotes.errors import InputError
 from litotes.serve.app import create_app
-from litotes.serve.settings import Settings
+from litotes.serve.endpoint import Service
+from litotes.serve.settings import LOCAL, Settings
 
-_log = logging.getLogger("litotes.serve")
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
+KEEP_ALIVE = 75
+"""seconds until an idle connection is closed: longer than the usual minute of proxies, which reuse connections"""
+_log = logging.getLogger("litotes.serve")
 
 
-class _Server(uvicorn.Server):
-    """A server that ends with exit code 0 after a signal: uvicorn's own raises the signal again."""
+class Server(uvicorn.Server):
+    """An HTTP server that drains at SIGTERM and then returns. uvicorn's own raises the signal again."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Drain at the first signal; a second SIGINT ends at once."""
+        """Drain at the first signal. A second SIGINT ends the server at once."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
         before = {number: signal.signal(number, self.handle_exit) for number in SIGNALS}
         try:
             yield
@@ -34,26 +44,58 @@ class _Server(uvicorn.Server):
 def run(settings: Settings) -> None:
     """Serve until SIGTERM or SIGINT. Requests that were accepted by then are answered."""
     app = create_app(settings)
-    config = uvicorn.Config(
-        app, host=settings.host, port=settings.port, log_config=None, access_log=False, server_header=False
+    listener = listen(settings.host, settings.port)
+    host, port = listener.getsockname()[:2]
+    _log.info("listening on http://%s:%d", f"[{host}]" if ":" in host else host, port)
+    if settings.host not in LOCAL and not settings.api_key:
+        _log.warning("anyone who reaches %s can use this server; set an API key with --api-key-file", settings.host)
+    serve(app, make_server(app), listener)
+    service: Service = app.state.service
+    _log.info("stopped; %d requests were answered, and none is left", service.monitor.total)
+
+
+def make_server(app: Starlette) -> Server:
+    """Return the HTTP server of an application."""
+    return Server(
+        uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            timeout_keep_alive=KEEP_ALIVE,
+        )
     )
-    server = _Server(config)
-    failure: list[BaseException] = []
+
+
+def serve(app: Starlette, server: Server, listener: socket.socket) -> None:
+    """Load the models and serve. If a model cannot be loaded, stop and raise the reason."""
+    service: Service = app.state.service
+    failure: list[Exception] = []
 
     async def load() -> None:
         try:
-            await app.state.service.models.load()
+            await service.models.load()
         except Exception as error:
             failure.append(error)
             server.should_exit = True
 
-    async def serve() -> None:
+    async def serve_and_load() -> None:
         loading = asyncio.create_task(load())
-        await server.serve()
+        await server.serve(sockets=[listener])
         loading.cancel()
 
-    with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
-        runner.run(serve())
-    if failure:
-        raise failure[0].__cause__ or failure[0]
-    _log.info("all accepted requests are answered")
+    with asyncio.Runner(loop_factory=server.config.get_loop_factory()) as runner:
+        runner.run(serve_and_load())
+    for error in failure:
+        raise error.__cause__ or error
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens; port 0 is any free one."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=2048)
+    except OSError as error:
+        message = f"cannot listen on {host} port {port}: {error.strerror}. Choose others with --host and --port"
+        raise InputError(message) from error

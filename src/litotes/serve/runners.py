@@ -28,8 +28,7 @@ class RerankSetting:
 
     exclude: ExcludeSetting = "auto"
     first_stage: bool = True
-    dial: float | None = None
-    """for an encoder"""
+    """whether the cosines of the model's base are added to its logits"""
 
 
 def estimate(texts: Sequence[str]) -> int:
