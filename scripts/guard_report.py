@@ -26,7 +26,7 @@ from litotes.files import write_atomically
 from litotes.guard import Guard
 from litotes.guard.operating_point import OperatingPoint, fit
 from litotes.guard.tiers import MODELS
-from litotes.models.pair.build import CARD, find_pair_model
+from litotes.models.pair.card import CARD, find_pair_model
 from litotes.stats import auc, interval, point, wilson
 from scripts.guard_figure import COSINE, pair_scores
 

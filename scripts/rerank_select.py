@@ -202,7 +202,7 @@ def fit(folder: Path, file: Path, model: Path, weight: float) -> None:
     """Fit the calibration on *select* and write it into the model's card, with the weight."""
     from sklearn.linear_model import LogisticRegression
 
-    from litotes.models.pair.build import CARD
+    from litotes.models.pair.card import CARD
 
     logits = np.load(file)["logits"]
     content = json.loads((folder / "tasks.json").read_text(encoding="utf-8"))

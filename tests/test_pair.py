@@ -14,7 +14,8 @@ import pytest
 from litotes.errors import InputError, require
 from litotes.metric import Metric
 from litotes.models import load
-from litotes.models.pair.build import CARD, find_pair_model, load_pair_scorer, new_pair_scorer, save_pair_scorer
+from litotes.models.pair.build import load_pair_scorer, new_pair_scorer, save_pair_scorer
+from litotes.models.pair.card import CARD, find_pair_model
 from litotes.models.pair.heads import LABELS, RELEVANCE, SCORE, VERDICT, in_order
 from litotes.models.pair.metric import PairMetric
 from litotes.models.pair.scorer import PairScorer

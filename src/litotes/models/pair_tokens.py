@@ -85,6 +85,11 @@ def _truncate(first: np.ndarray, second: np.ndarray, limit: int | None) -> tuple
 def padded(rows: Sequence[Tokens], padding: int, device: Any) -> tuple[Tensor, Tensor, Tensor]:
     """Pad the rows; return the ids, the attention mask and the sides (1 for tokens of the second text) as tensors."""
     torch = require("torch", extra="models", why="pairs of texts")
+    return tuple(torch.from_numpy(array).to(device) for array in padded_arrays(rows, padding))
+
+
+def padded_arrays(rows: Sequence[Tokens], padding: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Pad the rows; return the ids, the attention mask and the sides as arrays."""
     width = max(len(row.ids) for row in rows)
     ids = np.full((len(rows), width), padding, dtype=np.int64)
     mask, sides = np.zeros((2, len(rows), width), dtype=np.int64)
@@ -92,4 +97,4 @@ def padded(rows: Sequence[Tokens], padding: int, device: Any) -> tuple[Tensor, T
         ids[at, : len(row.ids)] = row.ids
         mask[at, : len(row.ids)] = 1
         sides[at, row.start : row.end] = 1
-    return tuple(torch.from_numpy(array).to(device) for array in (ids, mask, sides))
+    return ids, mask, sides

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from litotes.query.beside_encoder import BesideEncoder, beside
     from litotes.query.exclusion_scores import rescore
     from litotes.query.loading import load
+    from litotes.query.onnx_encoder import OnnxEncoder
     from litotes.query.reranked import Reranked
     from litotes.query.reranker import Reranker, rerank
     from litotes.query.search_filters import Filters, SqlCondition, filters
@@ -45,6 +46,7 @@ __all__ = [
     "LangChainReranker",
     "LlamaIndexEmbedding",
     "LlamaIndexReranker",
+    "OnnxEncoder",
     "PolarityDocumentEmbedder",
     "PolarityEmbeddings",
     "PolarityTextEmbedder",
@@ -74,6 +76,7 @@ _LAZY = {
     "LangChainReranker": "litotes.query.adapters.langchain",
     "LlamaIndexEmbedding": "litotes.query.adapters",
     "LlamaIndexReranker": "litotes.query.adapters.llama_index",
+    "OnnxEncoder": "litotes.query.onnx_encoder",
     "PolarityDocumentEmbedder": "litotes.query.adapters.haystack_embedders",
     "PolarityEmbeddings": "litotes.query.adapters",
     "PolarityTextEmbedder": "litotes.query.adapters.haystack_embedders",

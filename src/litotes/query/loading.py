@@ -5,10 +5,11 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from litotes.errors import InputError, require
 from litotes.models import FAMILIES, NAMELESS, suggested_model
+from litotes.models.backends import ONNX, choose_backend
 from litotes.models.bases import METRICS, MINI, find_encoder
 from litotes.models.dense import pair_similarity, refuse_other_kinds
 from litotes.models.encoder_names import parse_encoder_name
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
     from litotes.query.encoder import Encoder
+    from litotes.query.onnx_encoder import OnnxEncoder
 
 SET_BY_LOAD = {
     *("self", "model_name_or_path", "modules", "device", "local_files_only", "revision"),
@@ -28,9 +30,31 @@ SET_BY_LOAD = {
 """parameters of SentenceTransformer that `load` sets itself, or that have no effect on files that are already here"""
 
 
+@overload
+def load(name: str = MINI, *, backend: Literal["onnx"], dial: float | None = None) -> OnnxEncoder: ...
+
+
+@overload
 def load(
-    name: str = MINI, *, device: str | None = None, dial: float | None = None, revision: str = "", **options: Any
-) -> Encoder:
+    name: str = MINI,
+    *,
+    device: str | None = None,
+    dial: float | None = None,
+    revision: str = "",
+    backend: Literal["torch"] | None = None,
+    **options: Any,
+) -> Encoder: ...
+
+
+def load(
+    name: str = MINI,
+    *,
+    device: str | None = None,
+    dial: float | None = None,
+    revision: str = "",
+    backend: str | None = None,
+    **options: Any,
+) -> Encoder | OnnxEncoder:
     """Load an encoder as a SentenceTransformer whose queries respect negation and exclusion.
 
     `name` is every dense name that `litotes.models.load` accepts, with or without "dense:" in front: "litotes-mini",
@@ -39,9 +63,13 @@ def load(
     `litotes.models.load`, the metric by `litotes.Metric`.
 
     `dial` sets the model's default dial, at which documents are encoded and stored. A query can have its own; one that
-    excludes something has half the default. `revision` is a commit on the hub. `options` are those of
+    excludes something has half the default. `revision` is a commit on the hub. `backend` is "torch", or "onnx", which
+    runs litotes-mini, MiniLM and the folder of `litotes export onnx` without torch; the result is then a
+    `litotes.query.OnnxEncoder`. The default is torch if it is installed. `options` are those of
     SentenceTransformer, such as `model_kwargs`; one that would have no effect raises an InputError.
     """
+    if choose_backend(backend) == ONNX:
+        return _load_onnx(name, device, dial, {"revision": revision, **options} if revision else options)
     library = require("sentence_transformers", extra="models", why="loading an encoder")
     from litotes.models.tower.build import tower_of
     from litotes.models.tower.delta import load_tower
@@ -68,6 +96,16 @@ def load(
     if parsed.dial is not None:
         tower_of(model).config.default_w = check_default_dial(parsed.dial)
     return Encoder.of(model)
+
+
+def _load_onnx(name: str, device: str | None, dial: float | None, options: Mapping[str, Any]) -> OnnxEncoder:
+    from litotes.query.onnx_encoder import load_onnx
+
+    parsed = parse_encoder_name(_dense_name(name), dial)
+    _refuse_options(f"{name} on onnxruntime", options, ("dial", "backend"))
+    if device not in (None, "cpu"):
+        raise InputError(f"the device is {device!r}; expected cpu, on which onnxruntime runs")
+    return load_onnx(parsed.parts, name=name, dial=parsed.dial)
 
 
 def _dense_name(name: str) -> str:

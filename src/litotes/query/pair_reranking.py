@@ -12,6 +12,7 @@ import numpy as np
 
 from litotes.errors import InputError
 from litotes.models import load
+from litotes.models.backends import TORCH, choose_backend
 from litotes.models.pair.build import load_pair_scorer
 from litotes.models.pair.heads import RELEVANCE
 from litotes.models.pair.scorer import PairScorer
@@ -129,7 +130,8 @@ class PairReranker:
     @cached_property
     def base(self) -> Any:
         """The encoder that the pair model was trained on, as the first stage."""
-        return load(f"dense:{self.scorer.base}", device=str(self.scorer.model.device))
+        family = "dense" if choose_backend() == TORCH else "onnx"
+        return load(f"{family}:{self.scorer.base}", device=self.scorer.device)
 
     def _scores(self, query: str, texts: Sequence[str]) -> np.ndarray:
         return np.array([reading.logit for reading in self.read([query] * len(texts), texts)])

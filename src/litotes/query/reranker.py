@@ -12,7 +12,7 @@ import numpy as np
 from litotes.errors import InputError
 from litotes.models.adapter import check_texts
 from litotes.models.bases import MINI, RERANK_MINI
-from litotes.models.pair.build import find_pair_model
+from litotes.models.pair.card import find_pair_model
 from litotes.models.pair.heads import RELEVANCE
 from litotes.models.pair.scorer import PairScorer
 from litotes.models.tower.scaling import check_dial

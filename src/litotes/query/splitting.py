@@ -11,6 +11,7 @@ from pathlib import Path
 from litotes.detection import has_cue_word, linear_splitter
 from litotes.detection.exclusion import LONGEST, operators, parted, together
 from litotes.errors import InputError
+from litotes.models.backends import choose_backend, is_installed
 from litotes.models.bases import MINILM_PACKAGE, SPLITTER, shipped
 from litotes.query_marks import Marks
 from litotes.types import Exclusion
@@ -62,4 +63,4 @@ def _loaded(name: str) -> Splitter:
 
 
 def _is_installed() -> bool:
-    return all(find_spec(package) for package in ("torch", "transformers", "litotes_weights", MINILM_PACKAGE))
+    return is_installed(choose_backend()) and all(map(find_spec, ("litotes_weights", MINILM_PACKAGE)))

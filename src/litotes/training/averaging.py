@@ -18,7 +18,7 @@ from litotes.errors import InputError, require
 from litotes.files import write_atomically
 from litotes.models.eight_bits import restored, stored
 from litotes.models.loading import configuration
-from litotes.models.pair.build import CARD as PAIR_CARD
+from litotes.models.pair.card import CARD as PAIR_CARD
 from litotes.models.tower.shape import TOWER_CARD
 from litotes.models.weight_files import SHARD_BYTES, read_weights, write_weights
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from litotes.models.onnx.artefact import OnnxCard
     from litotes.models.onnx.checking import Agreement
 
-CHECKED = 100
+CHECKED = 60
 """the number of texts in a comparison"""
 
 
@@ -60,12 +60,13 @@ def export_onnx(model: str, out: Path | str, *, int8: bool = False) -> Exported:
     from litotes.models.onnx.making import make
 
     target = Path(out)
-    graph, card, base = make(model, int8=int8)
+    made = make(model, int8=int8)
+    card = made.card
     _refuse_another(target, card)
     with tempfile.TemporaryDirectory(prefix="litotes-onnx-") as scratch:
         new = Path(scratch) / "new"
-        write_artefact(new, graph, card, base)
-        checks = tuple(_checks(new, model, int8=int8))
+        write_artefact(new, made)
+        checks = tuple(_checks(new, model, card.kind, int8=int8))
         failed = [str(check) for check in checks if not check.passed]
         if failed:
             raise CheckError(f"the graph of {model} was not written: {'; '.join(failed)}")
@@ -76,21 +77,22 @@ def export_onnx(model: str, out: Path | str, *, int8: bool = False) -> Exported:
     return Exported(target, card, checks)
 
 
-def _checks(new: Path, model: str, *, int8: bool) -> Iterator[Agreement]:
+def _checks(new: Path, model: str, kind: str, *, int8: bool) -> Iterator[Agreement]:
     """Compare a graph with what is known to be right."""
     from litotes.data.benchmarks.general_mini import general_retrieval
     from litotes.models.onnx.artefact import write_artefact
     from litotes.models.onnx.checking import with_full_precision, with_torch
     from litotes.models.onnx.making import make
 
-    texts = [passage.text for passage in general_retrieval().passages][:CHECKED]
+    collection = general_retrieval()
+    texts = [text.text for text in (*collection.passages[: CHECKED // 2], *collection.queries[: CHECKED // 2])]
     full = new
     if int8:
         full = new.with_name("full")
-        write_artefact(full, *make(model, int8=False))
-        yield with_full_precision(new, full, texts)
+        write_artefact(full, make(model, int8=False))
+        yield with_full_precision(new, full, kind, texts)
     if find_spec("torch") and find_spec("sentence_transformers"):
-        yield with_torch(full, model, texts)
+        yield with_torch(full, model, kind, texts)
 
 
 def _refuse_another(folder: Path, card: OnnxCard) -> None:

@@ -25,7 +25,7 @@ class OnnxCard:
 
     model: str
     kind: str
-    """encoder, reranker, guard, metric or splitter"""
+    """encoder, pair or splitter"""
     graph: str
     """the file of the graph"""
     graph_sha256: str
@@ -46,9 +46,19 @@ class OnnxCard:
     """the version of the files"""
 
 
-def write_artefact(folder: Path, graph: bytes, card: OnnxCard, base: Path) -> None:
-    """Write a graph with its card, and what it needs of the base's folder. The card is written last."""
-    write_atomically(folder / card.graph, graph)
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A graph with its card, and the folder of the base, which has the tokenizer."""
+
+    graph: bytes
+    card: OnnxCard
+    base: Path
+
+
+def write_artefact(folder: Path, made: Made) -> None:
+    """Write a graph, its tokenizer, and its card, which comes last: it says that the folder is complete."""
+    card, base = made.card, made.base
+    write_atomically(folder / card.graph, made.graph)
     write_atomically(folder / TOKENIZER, _tokenizer(base, card))
     names = ("tokenizer_config.json", "special_tokens_map.json")
     settings = {name: configuration(base, name) for name in names}
@@ -91,7 +101,9 @@ def _tokenizer(base: Path, card: OnnxCard) -> str:
 def _config(base: Path, card: OnnxCard) -> dict[str, Any]:
     """Return what libraries such as fastembed read of a configuration."""
     own = configuration(base, "config.json")
-    kept = {name: own[name] for name in ("vocab_size", "max_position_embeddings", "type_vocab_size") if name in own}
+    kept: dict[str, Any] = {
+        name: own[name] for name in ("vocab_size", "max_position_embeddings", "type_vocab_size") if name in own
+    }
     return {"model_type": "litotes_onnx", "pad_token_id": card.padding, **kept}
 
 

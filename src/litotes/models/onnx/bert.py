@@ -40,7 +40,7 @@ class BertGraph:
     """Adds the operators of a BERT encoder to a graph."""
 
     def __init__(self, graph: Graph, shape: BertShape) -> None:
-        self.graph, self._shape = graph, shape
+        self.graph, self.shape = graph, shape
 
     def embeddings(self, weights: Weights, input_ids: str, token_type_ids: str = "") -> str:
         """Add the embeddings of words, places and sides; without `token_type_ids`, all tokens are of the first side."""
@@ -68,11 +68,11 @@ class BertGraph:
         """Add one layer, whose weights begin with the prefix."""
         graph = self.graph
         query, key, value = (self._heads(weights, f"{prefix}.attention.self.{part}", hidden) for part in _PROJECTIONS)
-        scale = graph.constant("scale", 1 / np.sqrt(self._shape.width // self._shape.heads))
+        scale = graph.constant("scale", 1 / np.sqrt(self.shape.width // self.shape.heads))
         scores = graph.add("MatMul", graph.add("Mul", query, scale), key)
         attention = graph.add("Softmax", graph.add("Add", scores, bias), axis=-1)
         mixed = graph.add("Transpose", graph.add("MatMul", attention, value), perm=(0, 2, 1, 3))
-        joined = graph.add("Reshape", mixed, graph.constant("joined", [0, 0, self._shape.width], "int64"))
+        joined = graph.add("Reshape", mixed, graph.constant("joined", [0, 0, self.shape.width], "int64"))
         output = self.linear(weights, f"{prefix}.attention.output.dense", joined)
         hidden = self._normalised(graph.add("Add", output, hidden), f"{prefix}.attention.output.LayerNorm", weights)
         inner = self.gelu(self.linear(weights, f"{prefix}.intermediate.dense", hidden))
@@ -86,9 +86,17 @@ class BertGraph:
         doubled = graph.add("Mul", hidden, graph.add("Add", error, graph.constant("one.float", 1.0)))
         return graph.add("Mul", doubled, graph.constant("half", 0.5))
 
-    def linear(self, weights: Weights, name: str, hidden: str) -> str:
+    def encoder(self, weights: Weights, input_ids: str, attention_mask: str, token_type_ids: str = "") -> str:
+        """Add a whole encoder; return the token vectors of its last layer."""
+        hidden = self.embeddings(weights, input_ids, token_type_ids)
+        bias = self.attention_bias(attention_mask)
+        for number in range(self.shape.layers):
+            hidden = self.layer(weights, f"encoder.layer.{number}", hidden, bias)
+        return hidden
+
+    def linear(self, weights: Weights, name: str, hidden: str, *, exact: bool = False) -> str:
         """Add a linear layer by the name of its weights."""
-        return self.graph.linear(hidden, name, weights[f"{name}.weight"], weights.get(f"{name}.bias"))
+        return self.graph.linear(hidden, name, weights[f"{name}.weight"], weights.get(f"{name}.bias"), exact=exact)
 
     def mean(self, hidden: str, attention_mask: str) -> str:
         """Return the mean of the token vectors under the mask."""
@@ -107,14 +115,14 @@ class BertGraph:
 
     def _heads(self, weights: Weights, name: str, hidden: str) -> str:
         """Add a projection, split into heads; keys are transposed."""
-        shape = self._shape
+        shape = self.shape
         split = self.graph.constant("split", [0, 0, shape.heads, shape.width // shape.heads], "int64")
         parts = self.graph.add("Reshape", self.linear(weights, name, hidden), split)
         return self.graph.add("Transpose", parts, perm=(0, 2, 3, 1) if name.endswith(".key") else (0, 2, 1, 3))
 
     def _normalised(self, hidden: str, name: str, weights: Weights) -> str:
         scale, bias = (self.graph.constant(f"{name}.{part}", weights[f"{name}.{part}"]) for part in ("weight", "bias"))
-        return self.graph.add("LayerNormalization", hidden, scale, bias, axis=-1, epsilon=self._shape.epsilon)
+        return self.graph.add("LayerNormalization", hidden, scale, bias, axis=-1, epsilon=self.shape.epsilon)
 
 
 _PROJECTIONS = ("query", "key", "value")

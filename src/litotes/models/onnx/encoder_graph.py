@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from litotes.models.onnx.bert import BertGraph, BertShape, Weights
 from litotes.models.onnx.graph import Graph
 from litotes.models.tower.scaling import block_weights
@@ -37,8 +35,7 @@ def tower_graph(parts: TowerParts, *, name: str, int8: bool = False) -> Graph:
     is the default dial w₀, at which a query has the vector of a document.
     """
     graph = Graph(name, int8=int8)
-    input_ids = graph.input("input_ids", "int64", ("batch", "tokens"))
-    mask = graph.input("attention_mask", "int64", ("batch", "tokens"))
+    input_ids, mask = token_inputs(graph)
     dial = graph.input(DIAL, "float32", ("dials", 1))
     graph.constant(DIAL, [[parts.default_dial]])
     bert = BertGraph(graph, parts.shape)
@@ -57,6 +54,22 @@ def tower_graph(parts: TowerParts, *, name: str, int8: bool = False) -> Graph:
     return graph
 
 
+def encoder_graph(base: Weights, shape: BertShape, *, pooling: str, name: str, int8: bool = False) -> Graph:
+    """Build the graph of an encoder without a tower. Its output is a unit vector."""
+    graph = Graph(name, int8=int8)
+    input_ids, mask = token_inputs(graph)
+    bert = BertGraph(graph, shape)
+    pooled = _pooled(bert, pooling, bert.encoder(base, input_ids, mask), mask)
+    graph.output(VECTOR, bert.unit(pooled), ("batch", shape.width))
+    return graph
+
+
+def token_inputs(graph: Graph) -> tuple[str, str]:
+    """Add the inputs of every model: token ids, and 1 for each token that is not padding."""
+    input_ids = graph.input("input_ids", "int64", ("batch", "tokens"))
+    return input_ids, graph.input("attention_mask", "int64", ("batch", "tokens"))
+
+
 def _pooled(bert: BertGraph, pooling: str, hidden: str, mask: str) -> str:
     if pooling == "mean":
         return bert.mean(hidden, mask)
@@ -65,11 +78,7 @@ def _pooled(bert: BertGraph, pooling: str, hidden: str, mask: str) -> str:
 
 def _projected(bert: BertGraph, parts: TowerParts, pooled: str) -> str:
     """Add the projection, if there is one; in full precision, as it is small."""
-    weight = parts.own.get("projection.weight")
-    if weight is None:
-        return pooled
-    graph = bert.graph
-    return graph.add("MatMul", pooled, graph.constant("projection", np.ascontiguousarray(weight.T)))
+    return bert.linear(parts.own, "projection", pooled, exact=True) if "projection.weight" in parts.own else pooled
 
 
 def _scaled(graph: Graph, default: float, dial: str, f: str, g: str) -> tuple[str, str]:

@@ -11,8 +11,11 @@ from litotes.models.onnx.file_format import Attribute
 
 FORMAT = 1
 """the version of our graphs. Raise it when they change: a graph that was made before is then made again"""
-STEPS = 127
-"""the largest number of an eight-bit weight"""
+ROW_STEPS = 127
+"""the largest number of an eight-bit row of an embedding table"""
+WEIGHT_STEPS = 63
+"""the largest number of an eight-bit weight. Processors with AVX2 and without VNNI add two products in 16 bits, which
+overflow with larger weights"""
 
 
 class Graph:
@@ -57,16 +60,19 @@ class Graph:
         self._nodes.append(file_format.node(operator, inputs, outputs, dict(attributes)))
         return outputs
 
-    def linear(self, hidden: str, name: str, weight: np.ndarray, bias: np.ndarray | None) -> str:
-        """Add a linear layer, whose weight has one row per output, as in torch."""
-        multiplied = self._int8_product(hidden, name, weight) if self.int8 else self._product(hidden, name, weight)
+    def linear(
+        self, hidden: str, name: str, weight: np.ndarray, bias: np.ndarray | None, *, exact: bool = False
+    ) -> str:
+        """Add a linear layer, whose weight has one row per output, as in torch. An `exact` one is in full precision."""
+        in_int8 = self.int8 and not exact
+        multiplied = self._int8_product(hidden, name, weight) if in_int8 else self._product(hidden, name, weight)
         return multiplied if bias is None else self.add("Add", multiplied, self.constant(f"{name}.bias", bias))
 
     def rows(self, indices: str, name: str, table: np.ndarray) -> str:
         """Look up rows of an embedding table."""
         if not self.int8:
             return self.add("Gather", self.constant(name, table), indices, axis=0)
-        step = np.maximum(np.abs(table).max(axis=1, keepdims=True), 1e-12) / STEPS
+        step = np.maximum(np.abs(table).max(axis=1, keepdims=True), 1e-12) / ROW_STEPS
         numbers = self.constant(f"{name}.int8", np.rint(table / step), "int8")
         found = self.add("Cast", self.add("Gather", numbers, indices, axis=0), to=file_format.TYPES["float32"])
         return self.add("Mul", found, self.add("Gather", self.constant(f"{name}.step", step), indices, axis=0))
@@ -87,7 +93,7 @@ class Graph:
 
     def _int8_product(self, hidden: str, name: str, weight: np.ndarray) -> str:
         """Multiply eight-bit numbers, and scale the result. Runtimes fuse these operators into one."""
-        step = np.maximum(np.abs(weight).max(axis=1), 1e-12) / STEPS
+        step = np.maximum(np.abs(weight).max(axis=1), 1e-12) / WEIGHT_STEPS
         numbers = self.constant(f"{name}.int8", np.rint(weight / step[:, None]).T, "int8")
         values, scale, zero = self._quantised_input(hidden)
         zeros = self.constant(f"{name}.zero", np.zeros(len(weight)), "int8")

@@ -40,10 +40,14 @@ class TrainedModel:
 
     def base_weights(self) -> dict[str, np.ndarray]:
         """Read the weights of the base, and add the model's updates of the base to them."""
-        arrays = read_arrays(self.base.source.folder / WEIGHTS)
-        weights = {name: array.astype(np.float32) for name, array in arrays.items() if array.dtype != np.int64}
+        weights = read_base(self.base.source.folder / WEIGHTS)
         own = {name.removeprefix(BASE): array for name, array in self.own.items() if name.startswith(BASE)}
         return with_updates(weights, own, scale=float(self.card.get("scale", SCALE)))
+
+
+def read_base(path: Path) -> dict[str, np.ndarray]:
+    """Read the weights of a base, without the table of its positions, which only counts."""
+    return {name: array.astype(np.float32) for name, array in read_arrays(path).items() if array.dtype != np.int64}
 
 
 def with_updates(

@@ -8,15 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from litotes.errors import InputError, require
+from litotes.models.backends import use_onnx
 from litotes.models.base_encoder import Base, find_base, load_encoder
-from litotes.models.bases import SHIPPED, shipped
-from litotes.models.loading import configuration, device_of, fingerprint
+from litotes.models.loading import device_of
+from litotes.models.pair.card import CARD, SHAPE, card_settings, find_pair_model, read_pair_card
 from litotes.models.pair.heads import HEADS, RELEVANCE
-from litotes.models.pair.scorer import WEIGHT, PairScorer
+from litotes.models.pair.scorer import PairScorer
 from litotes.models.weight_files import SHARD_BYTES, load_weights, read_weights, write_weights
 
-CARD = "pair.json"
-SHAPE = ("rank", "layers", "longest")
 SHORTEST = 16
 """the smallest useful number of tokens of a pair"""
 
@@ -87,24 +86,19 @@ def save_pair_scorer(
     return home
 
 
-def find_pair_model(name: str) -> Path | None:
-    """Return the folder of a pair model by its name, with or without "cross:", or its folder; None if it is not one."""
-    target = name.removeprefix("cross:")
-    folder = shipped(target).folder if target in SHIPPED else Path(target).expanduser()
-    return folder if (folder / CARD).is_file() else None
-
-
 def load_pair_scorer(
     folder: Path | str, *, name: str = "", base: str | Base = "", device: str | None = None
 ) -> PairScorer:
     """Load a pair model by its name or from a folder that training wrote, with its updates merged into the base."""
+    home = find_pair_model(str(folder)) or Path(folder).expanduser()
+    card = read_pair_card(home)
+    if use_onnx(device) and not base:
+        from litotes.models.onnx.pair import load_onnx_pair_scorer
+
+        return load_onnx_pair_scorer(str(folder), card, home, name=name or str(folder))
     require("torch", extra="models", why="pair models")
     from litotes.models.eight_bits import restored
 
-    home = find_pair_model(str(folder)) or Path(folder).expanduser()
-    card = configuration(home, CARD)
-    if not _is_complete(card):
-        raise InputError(f"{folder} is not a pair model; expected a folder with a {CARD} from training")
     resolved = base if isinstance(base, Base) else find_base(base or str(card["base"]["name"]))
     if resolved.sha256 != card["base"]["sha256"]:
         raise InputError(
@@ -118,30 +112,7 @@ def load_pair_scorer(
     )
     load_weights(dict(scorer.model.own_parameters()), restored(read_weights(home, card["files"])), home)
     scorer.model.merge()
-    hashes = {"weights sha256": fingerprint(card["files"]), "base": resolved.name, "base sha256": resolved.sha256}
-    return PairScorer(
-        name or str(folder),
-        scorer.model,
-        scorer.tokenizer,
-        longest=scorer.longest,
-        hashes=hashes,
-        heads=scorer.heads,
-        guard=card.get("guard"),
-        **_reranking(card, home),
-    )
-
-
-def _reranking(card: Mapping[str, Any], home: Path) -> dict[str, Any]:
-    """Return the weight and the calibration in a card, if it has them."""
-    settings = card.get("reranking", {})
-    try:
-        fitted = settings.get("calibration")
-        calibration = None if fitted is None else (float(fitted["slope"]), float(fitted["offset"]))
-        return {"weight": float(settings.get("weight", WEIGHT)), "calibration": calibration}
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise InputError(
-            f"{home / CARD} has {settings!r} for reranking; expected a weight, and a calibration with slope and offset"
-        ) from error
+    return PairScorer(name or str(folder), scorer.model, scorer.tokenizer, **card_settings(card, home))
 
 
 def _check_shape(encoder: Any, tokenizer: Any, *, rank: int, layers: int, longest: int) -> None:
@@ -155,11 +126,3 @@ def _check_shape(encoder: Any, tokenizer: Any, *, rank: int, layers: int, longes
     limit = min(int(getattr(tokenizer, "model_max_length", 512)), 512)
     if not SHORTEST <= longest <= limit:
         raise InputError(f"longest is {longest}; expected {SHORTEST} to {limit} tokens")
-
-
-def _is_complete(card: Mapping[str, Any]) -> bool:
-    """Return whether a card names a base, files, heads and a shape."""
-    base, files, heads = card.get("base"), card.get("files"), card.get("heads")
-    named = isinstance(base, dict) and {"name", "sha256"} <= set(base) and isinstance(files, dict)
-    shaped = all(isinstance(card.get(name), int) for name in SHAPE) and isinstance(card.get("scale"), int | float)
-    return named and shaped and isinstance(heads, dict) and bool(heads)

@@ -13,7 +13,8 @@ from litotes.models.adapter import check_pairs
 from litotes.models.base_encoder import Base
 from litotes.models.bases import METRICS
 from litotes.models.empty_texts import score_without_model
-from litotes.models.pair.build import CARD, find_pair_model, load_pair_scorer
+from litotes.models.pair.build import load_pair_scorer
+from litotes.models.pair.card import CARD, find_pair_model
 from litotes.models.pair.heads import SCORE
 from litotes.models.pair.scorer import PairScorer
 

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from litotes.errors import InputError, require
 from litotes.models.adapter import check_pairs, versions
 from litotes.models.pair.heads import HEADS, VERDICT, in_order
-from litotes.models.pair_tokens import padded, pair_tokens, special_tokens
+from litotes.models.pair_tokens import Tokens, padded, pair_tokens, special_tokens
 from litotes.models.token_batches import batches
 
-if TYPE_CHECKING:
-    from litotes.models.pair.model import TextPairModel
-
-LIBRARIES = ("transformers", "torch")
 BATCH_TOKENS = {"cpu": 2048}
 """the largest number of tokens in a batch, padding included: a CPU is fastest while a batch fits into its cache"""
 GPU_BATCH_TOKENS = 32_768
@@ -35,10 +31,13 @@ class PairScorer:
     of its verdicts, as the card has it.
     """
 
+    libraries: tuple[str, ...] = ("transformers", "torch")
+    """the packages that run it"""
+
     def __init__(
         self,
         name: str,
-        model: TextPairModel,
+        model: Any,
         tokenizer: Any,
         *,
         longest: int,
@@ -74,7 +73,7 @@ class PairScorer:
         in a batch; the default depends on the device. `known` are the token ids of all texts, if they were tokenised
         before.
         """
-        limit = batch_tokens or BATCH_TOKENS.get(self.model.device.type, GPU_BATCH_TOKENS)
+        limit = batch_tokens or BATCH_TOKENS.get(self.device.partition(":")[0], GPU_BATCH_TOKENS)
         left, right = check_pairs(first, second)
         if head not in self.heads:
             raise InputError(f"{self.name} has no head {head!r}; expected {', '.join(self.heads)}")
@@ -123,7 +122,12 @@ class PairScorer:
 
     def facts(self) -> dict[str, Any]:
         """Return what a signature needs: hashes of the weights and the base, and versions of the libraries."""
-        return {**self._hashes, "longest": self.longest, "libraries": versions(LIBRARIES)}
+        return {**self._hashes, "longest": self.longest, "libraries": versions(self.libraries)}
+
+    @property
+    def device(self) -> str:
+        """Where the model runs, as torch names it."""
+        return str(self.model.device)
 
     @property
     def base(self) -> str:
@@ -143,12 +147,17 @@ class PairScorer:
     def _chunk_logits(
         self, pairs: Sequence[tuple[str, str]], head: str, batch_tokens: int, known: Mapping[str, np.ndarray] | None
     ) -> np.ndarray:
-        torch = require("torch", extra="models", why="pair models")
         tokens = pair_tokens(self.tokenizer, pairs, longest=self.longest, known=known)
         logits = np.zeros((len(pairs), len(self.heads[head])) if self.heads[head] else len(pairs))
+        for rows in batches([len(row.ids) for row in tokens], batch_tokens):
+            logits[rows] = self._batch_logits([tokens[row] for row in rows], head)
+        return logits
+
+    def _batch_logits(self, rows: Sequence[Tokens], head: str) -> np.ndarray:
+        """Return the logits of one batch. A scorer without torch replaces this method and `device`."""
+        torch = require("torch", extra="models", why="pair models")
         self.model.eval()
         with torch.inference_mode():
-            for rows in batches([len(row.ids) for row in tokens], batch_tokens):
-                features = padded([tokens[row] for row in rows], self.padding, self.model.device)
-                logits[rows] = self.model(*features, head=head).float().cpu().numpy()
-        return logits
+            logits: Any = self.model(*padded(rows, self.padding, self.model.device), head=head)
+        found: np.ndarray = logits.float().cpu().numpy()
+        return found

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from litotes.errors import InputError, require
+from litotes.models.backends import use_onnx
 from litotes.models.base_encoder import Base, find_base, load_encoder
 from litotes.models.loading import configuration, device_of, fingerprint
-from litotes.models.splitter.tagger import THRESHOLD, Tagger
+from litotes.models.splitter.tagger import CARD, THRESHOLD, Tagger
 from litotes.models.weight_files import SHARD_BYTES, load_weights, read_weights, write_weights
 
-CARD = "splitter.json"
 LONGEST = 128
 
 
@@ -60,12 +60,16 @@ def save_splitter(splitter: Tagger, folder: Path | str, *, base: Base, rank: int
 
 def load_splitter(folder: Path | str, *, base: str | Base = "", device: str | None = None) -> Tagger:
     """Load a splitter from a folder that training wrote, with its updates merged into the base."""
-    require("torch", extra="models", why="the splitter")
-    from litotes.models.eight_bits import restored
-
     home = Path(folder).expanduser()
     card = configuration(home, CARD)
     shape, own_base = _shape(card, home)
+    if use_onnx(device) and not base:
+        from litotes.models.onnx.splitter import load_onnx_splitter
+
+        return load_onnx_splitter(home, card)
+    require("torch", extra="models", why="the splitter")
+    from litotes.models.eight_bits import restored
+
     resolved = base if isinstance(base, Base) else find_base(base or own_base["name"])
     if resolved.sha256 != own_base["sha256"]:
         raise InputError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -12,9 +12,7 @@ from litotes.models.adapter import check_texts, distinct
 from litotes.models.splitter.marks import marks_of
 from litotes.query_marks import Marks
 
-if TYPE_CHECKING:
-    from litotes.models.splitter.model import QueryTagger
-
+CARD = "splitter.json"
 BATCH = 64
 THRESHOLD = 0.5
 """the least probability that a query excludes anything"""
@@ -24,7 +22,7 @@ class Tagger:
     """A loaded splitter. Queries of more than `longest` tokens are cut: what follows is kept."""
 
     def __init__(
-        self, model: QueryTagger, tokenizer: Any, *, longest: int, threshold: float = THRESHOLD, facts: dict[str, str]
+        self, model: Any, tokenizer: Any, *, longest: int, threshold: float = THRESHOLD, facts: dict[str, str]
     ) -> None:
         self.model, self.tokenizer = model, tokenizer
         self.longest, self.threshold = longest, threshold

@@ -47,6 +47,9 @@ def tower_shape(model: str | Path | SentenceTransformer | TowerShape) -> TowerSh
         return model
     if isinstance(model, str | Path):
         return _saved_shape(str(model))
+    shape = getattr(model, "shape", None)
+    if isinstance(shape, TowerShape):
+        return shape
     if not hasattr(model, "transformers_model"):
         raise InputError(f"the model is {type(model).__name__}; expected dial(model, vectors, w) with a loaded tower")
     config = tower_config(model)

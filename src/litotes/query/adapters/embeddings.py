@@ -158,7 +158,7 @@ def encoder_of(
 ) -> Encoder:
     """Return an Encoder for a name or a loaded model; refuse invalid options now, not at the first query."""
     check_exclude(exclude)
-    encoder = load(model) if isinstance(model, str) else _loaded(model)
+    encoder = load(model, backend="torch") if isinstance(model, str) else _loaded(model)
     if dial is not None:
         from litotes.models.tower.build import tower_of
 
