@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 import uvicorn
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from litotes.serve.app import create_app
 from litotes.serve.settings import Settings
@@ -25,6 +25,8 @@ from litotes.serve.settings import Settings
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 PATIENCE = 60_000
 """milliseconds until a page is taken for broken: a slow machine loads models meanwhile"""
+# The page's security policy forbids eval, with which Playwright waits for functions; its expectations need none.
+expect.set_options(timeout=PATIENCE)
 
 
 class Server:
@@ -125,14 +127,9 @@ class Visit:
 
     def first_becomes(self, text: str, side: str = "litotes") -> None:
         """Wait until a document is the first of a ranking."""
-        self.page.wait_for_function(
-            "([side, text]) => document.querySelector(`#${side} .text`)?.textContent === text", arg=[side, text]
-        )
+        expect(self.page.locator(f"#{side} .text").first).to_have_text(text)
 
     def choose(self, example: str) -> None:
         """Choose an example and wait for its ranking."""
         self.page.get_by_role("button", name=example, exact=True).click()
-        query = self.page.input_value("#query")
-        self.page.wait_for_function(
-            "(query) => document.getElementById('reading').textContent === `Read as: ${query}`", arg=query
-        )
+        expect(self.page.locator("#reading")).to_have_text(f"Read as: {self.page.input_value('#query')}")

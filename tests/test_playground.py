@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 import litotes
 from tests.playground_visits import Server, Visit, chromium
@@ -49,9 +49,8 @@ def test_the_first_example_shows_what_the_dial_is_for(visit: Visit) -> None:
     assert visit.ranking("litotes")[0] == HARMFUL
     marked = {name: visit.page.locator(f"#reading .{name}").all_inner_texts() for name in ("cue", "scope", "excluded")}
     assert marked == {"cue": ["not"], "scope": ["that are ", "safe during pregnancy"], "excluded": []}
-    visit.page.wait_for_function("document.getElementById('status').textContent.includes('first')")
-    said = visit.page.text_content("#status") or ""
-    assert said == f"litotes-mini puts “{HARMFUL}” first. MiniLM alone puts “{HARMLESS}” first."
+    said = f"litotes-mini puts “{HARMFUL}” first. MiniLM alone puts “{HARMLESS}” first."
+    expect(visit.page.get_by_role("status").first).to_have_text(said)
     assert visit.problems == []
     assert {urlsplit(url).netloc for url in visit.requests} == {urlsplit(visit.page.url).netloc}
 
@@ -110,7 +109,7 @@ def test_an_exclusion_is_marked_and_can_be_left_in(visit: Visit) -> None:
     assert "borscht" in visit.ranking("base")[0]
     assert visit.page.text_content("#dial-value") == "0.105"
     visit.page.get_by_label("Take what the query excludes out of it").uncheck()
-    visit.page.wait_for_function("document.getElementById('dial-value').textContent === '0.21'")
+    expect(visit.page.locator("#dial-value")).to_have_text("0.21")
     assert visit.page.locator("#reading .excluded").count() == 0
     assert "borscht" in visit.ranking()[0]
 

@@ -37,7 +37,7 @@ const calls = {
 
   async guard(one, other) {
     const { card, session, tokenizer } = await model("guard");
-    const { threshold, labels } = card.settings.verdict;
+    const { guard: { threshold }, heads: { verdict: labels } } = card.settings;
     const [first, second] = [one, other].sort(byLength).map((text) => tokenizer.tokens(text).map((token) => token.id));
     const room = card.max_tokens - 3;
     if (first.length + second.length > room) {
@@ -46,7 +46,8 @@ const calls = {
     const [start, end] = ["[CLS]", "[SEP]"].map((name) => tokenizer.special.get(name));
     const sides = [...Array(first.length + 2).fill(0), ...Array(second.length).fill(1), 0];
     const { verdict } = await session.run(inputs([start, ...first, end, ...second, end], sides));
-    const chances = Object.fromEntries(labels.map((label, place) => [label, softmax(verdict.data)[place]]));
+    const probabilities = softmax(verdict.data);
+    const chances = Object.fromEntries(labels.map((label, place) => [label, probabilities[place]]));
     const { same: score, ...others } = chances;
     const reason = score >= threshold ? "same" : Object.keys(others).reduce((a, b) => (others[b] > others[a] ? b : a));
     return { same: score >= threshold, score, reason, words: ["", ""] };
