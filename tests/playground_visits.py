@@ -105,13 +105,18 @@ class Visit:
         self.page.set_default_timeout(PATIENCE)
         self.problems: list[str] = []
         self.requests: list[str] = []
+        self.methods: set[str] = set()
         self.page.on("console", lambda message: self._said(message.type, message.text))
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
-        self.context.on("request", lambda request: self.requests.append(request.url))
+        self.context.on("request", lambda request: self._requested(request.url, request.method))
         response = self.page.goto(url)
         self.headers = response.headers if response else {}
         if ready:
             self.page.wait_for_selector("#litotes li")
+
+    def _requested(self, url: str, method: str) -> None:
+        self.requests.append(url)
+        self.methods.add(method)
 
     def _said(self, kind: str, text: str) -> None:
         if kind in ("error", "warning"):
