@@ -48,7 +48,7 @@ def test_the_first_example_shows_what_the_dial_is_for(visit: Visit) -> None:
     assert visit.ranking("base")[0] == HARMLESS
     assert visit.ranking("litotes")[0] == HARMFUL
     marked = {name: visit.page.locator(f"#reading .{name}").all_inner_texts() for name in ("cue", "scope", "excluded")}
-    assert marked == {"cue": ["not"], "scope": ["that are ", "safe during pregnancy"], "excluded": []}
+    assert marked == {"cue": ["not"], "scope": ["that are", "safe during pregnancy"], "excluded": []}
     said = f"litotes-mini puts “{HARMFUL}” first. MiniLM alone puts “{HARMLESS}” first."
     expect(visit.page.get_by_role("status").first).to_have_text(said)
     assert visit.problems == []
@@ -93,7 +93,8 @@ def test_the_dial_moves_by_keyboard_and_by_mouse_without_requests(visit: Visit) 
     visit.page.mouse.move(box["x"] + box["width"] / 2, middle, steps=5)
     visit.page.mouse.up()
     assert visit.page.input_value("#dial") == "0.5"
-    assert visit.ranking("litotes")[0] == HARMFUL
+    assert visit.ranking("litotes") != visit.ranking("base")
+    assert visit.page.locator("#litotes .badge").all_inner_texts()[:3] == ["asked for"] * 3
     visit.page.get_by_role("button", name="Use the default").click()
     assert visit.page.input_value("#dial") == "0.21"
     assert visit.page.evaluate("document.activeElement.id") == "dial"
@@ -133,8 +134,16 @@ def test_a_query_and_documents_of_my_own(visit: Visit) -> None:
         ("#query", "  ", "Type a query."),
         ("#query", "x" * 2001, "The query has 2,001 characters. The page takes at most 2,000; shorten it."),
         ("#documents", "\n", "Type at least one document, one per line."),
-        ("#documents", "\n".join(map(str, range(31))), "There are 31 documents. The page takes at most 30; remove some."),
-        ("#documents", "a\n" + "é" * 2001, "Document 2 has 2,001 characters. The page takes at most 2,000; shorten it."),
+        (
+            "#documents",
+            "\n".join(map(str, range(31))),
+            "There are 31 documents. The page takes at most 30; remove some.",
+        ),
+        (
+            "#documents",
+            "a\n" + "é" * 2001,
+            "Document 2 has 2,001 characters. The page takes at most 2,000; shorten it.",
+        ),
     ],
 )
 def test_input_that_cannot_be_used_is_refused_in_words(visit: Visit, field: str, text: str, said: str) -> None:
@@ -207,16 +216,22 @@ def run(*command: str) -> str:
 
 
 def test_copied_code_does_the_same(visit: Visit) -> None:
-    visit.page.fill("#query", "soups other than the cook's \"borscht\"")
+    visit.page.fill("#query", 'soups other than the cook\'s "borscht"')
     visit.page.wait_for_selector("#reading .excluded")
     visit.page.fill("#dial", "0.3")
     lines = [f"{score:.2f}  {text}" for score, text in zip(visit.scores(), visit.ranking(), strict=True)]
     assert run(sys.executable, "-c", shown_code(visit.page, "code", "Python")).splitlines() == lines
     found = json.loads(run("bash", "-c", shown_code(visit.page, "code", "curl").replace("curl ", "curl -sS ")))
-    assert sorted((round(score, 2) for score in found["scores"]), reverse=True) == pytest.approx(visit.scores(), abs=0.011)
+    assert sorted((round(score, 2) for score in found["scores"]), reverse=True) == pytest.approx(
+        visit.scores(), abs=0.011
+    )
     litotes_command = f"{sys.executable} -m litotes"
-    found = json.loads(run("bash", "-c", shown_code(visit.page, "code", "Shell").replace("\nlitotes", f"\n{litotes_command}")))
-    assert found["exclusion"]["excluded"] == visit.page.locator("#reading .excluded").all_inner_texts()
+    found = json.loads(
+        run("bash", "-c", shown_code(visit.page, "code", "Shell").replace("\nlitotes", f"\n{litotes_command}"))
+    )
+    # where a negation ends within it, the excluded part is marked in pieces
+    excluded = "".join(visit.page.locator("#reading .excluded").all_text_contents())
+    assert [excluded.strip('"')] == found["exclusion"]["excluded"]
 
 
 def test_copied_code_of_the_guard_does_the_same(visit: Visit) -> None:
@@ -244,11 +259,23 @@ def test_everything_can_be_reached_by_keyboard_and_has_a_name(visit: Visit) -> N
         if not name:
             break
         reached.append(name.strip().partition("\n")[0])
-        assert visit.page.evaluate(
-            "() => { const one = document.activeElement; const shown = one.nextElementSibling && one.type === 'radio'"
-            " ? one.nextElementSibling : one; return getComputedStyle(shown).outlineStyle }"
-        ) == "solid", reached[-1]
-    for expected in ("Medicine", "Query", "Documents, one per line", "Dial", "Use the default", "Python", "Copy", "Compare"):
+        assert (
+            visit.page.evaluate(
+                "() => { const one = document.activeElement; const shown = one.nextElementSibling && one.type === 'radio'"
+                " ? one.nextElementSibling : one; return getComputedStyle(shown).outlineStyle }"
+            )
+            == "solid"
+        ), reached[-1]
+    for expected in (
+        "Medicine",
+        "Query",
+        "Documents, one per line",
+        "Dial",
+        "Use the default",
+        "Python",
+        "Copy",
+        "Compare",
+    ):
         assert expected in reached
     unnamed = visit.page.evaluate(
         "[...document.querySelectorAll('input, textarea, button')].filter((one) => "

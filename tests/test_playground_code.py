@@ -27,8 +27,8 @@ Call = Callable[..., Any]
 QUERIES = (
     "soups other than borscht",
     "Films with Tom Hanks, excluding “Cast Away” and comedies",
-    "hiking boots -leather -\"steel toe\" site:example.org",
-    "jaguar NOT (car OR \"football team\" | cat)",
+    'hiking boots -leather -"steel toe" site:example.org',
+    'jaguar NOT (car OR "football team" | cat)',
     "python AND NOT snake",
     "how NOT to burn rice",
     "SELECT NAME FROM USERS WHERE AGE IS NOT NULL",
@@ -154,7 +154,9 @@ def test_marks_of_the_splitter_become_the_same_parts(call: Call) -> None:
         assert parts == line(query, parted(query, together(operators(query), one))), query
 
 
-@pytest.mark.parametrize("query", ["soups other than borscht", "soups without garlic or onions", "drugs that are not safe"])
+@pytest.mark.parametrize(
+    "query", ["soups other than borscht", "soups without garlic or onions", "drugs that are not safe"]
+)
 def test_scores_are_those_of_encode_query(call: Call, query: str) -> None:
     model = litotes.load("litotes-mini")
     documents = ["borscht with beets", "onion soup", "a safe drug", "an unsafe drug", "garlic bread"]

@@ -40,11 +40,11 @@ async function update() {
   try {
     const input = readInput(byId("query").value.trim(), byId("documents").value, state.example);
     state.shape ??= await opened();
-    const parts = await backend.split(input.query);
+    const texts = input.documents.map((one) => one.text);
+    const [parts] = await Promise.all([backend.split(input.query), encode([input.query, ...texts])]);
     const exclude = byId("exclude").checked;
     const cut = exclude ? parts.excluded : [];
     const kept = exclude ? parts.kept : input.query;
-    const texts = input.documents.map((one) => one.text);
     await encode([input.query, kept, ...cut, ...texts]);
     if (call !== state.call) return;
     const vector = (text) => vectors.get(text);

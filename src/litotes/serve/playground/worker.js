@@ -5,6 +5,7 @@ import { LONGEST, hasCueWord, marksOf, parted } from "./splitter.js";
 import { Tokenizer } from "./tokenizer.js";
 
 const MODELS = { encoder: "litotes-mini", splitter: "litotes-splitter", guard: "litotes-guard-mini" };
+const STEP = 3e6;
 const here = new URL(".", import.meta.url);
 const loaded = new Map();
 
@@ -112,21 +113,24 @@ async function fetched(address) {
   return answer;
 }
 
-/** Read an answer, and say how much of it has arrived. */
+/** Read an answer, and say after every few megabytes how much of it has arrived. */
 async function withProgress(answer, name) {
   const size = Number(answer.headers.get("Content-Length"));
+  const reader = answer.body.getReader();
   const chunks = [];
-  let read = 0;
-  for await (const chunk of parts(answer.body.getReader())) {
-    chunks.push(chunk);
-    read += chunk.length;
-    postMessage({ progress: { name, read, size } });
+  let [read, said] = [0, 0];
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    chunks.push(next.value);
+    read += next.value.length;
+    if (read - said > STEP) postMessage({ progress: { name, read: (said = read), size } });
   }
-  return new Uint8Array(await new Blob(chunks).arrayBuffer());
-}
-
-async function* parts(reader) {
-  for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+  const whole = new Uint8Array(read);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
 }
 
 addEventListener("message", async ({ data: { call, name, args } }) => {
