@@ -52,9 +52,10 @@ test: setup
 tests: setup $(VENV)/cache/all-mpnet-base-v2
 	$(PYTEST)
 
-# Long fuzzing: 10,000 damaged files per format. Not part of make test.
+# Long fuzzing, 10,000 damaged files per format, and 2,000 requests from 64 clients. Not part of make test.
 soak: setup
 	LITOTES_FUZZ_CASES=10000 $(PYTEST) tests/test_fuzz.py
+	LITOTES_SERVE_REQUESTS=2000 $(BIN)/pytest tests/test_serve_load.py
 
 # Builds the documentation as a site in site/. A broken link or anchor is an error.
 docs: setup

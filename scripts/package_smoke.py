@@ -166,8 +166,11 @@ EXTRAS = {
     "indexes": Extra("FAISS, hnswlib and Qdrant", (SEARCH,)),
     "caches": Extra("the guard in RedisVL, GPTCache and LangChain's cache", (CACHES,)),
     "frameworks": Extra("LangChain, LlamaIndex and Haystack", (FRAMEWORKS,)),
+    "serve": Extra(
+        "`litotes serve`; its models need `models`, too", (Smoke(("litotes", "serve", "--help"), "--api-key-file"),)
+    ),
     "docs": Extra("this site", (Smoke(("mkdocs", "--version"), "mkdocs, version "),)),
-    "all": Extra("models, train, plots, bench, llm and scale", (ENCODE, SYNTH, PLOT, BENCH, REPORT)),
+    "all": Extra("models, train, plots, bench, llm, scale and serve", (ENCODE, SYNTH, PLOT, BENCH, REPORT)),
     "dev": Extra(
         "all, and what the tests and checks need",
         (Smoke(("pytest", "--fixtures", "-q"), "litotes_check"), Smoke(("mypy", "--version"), "mypy ")),

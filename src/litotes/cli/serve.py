@@ -7,8 +7,10 @@ from typing import Any
 
 import click
 
-from litotes.cli.parameters import MODEL, PATH
+from litotes.cli.parameters import FILE, MODEL
 from litotes.errors import require
+
+AT_LEAST_1 = click.IntRange(min=1)
 
 
 @click.command()
@@ -25,13 +27,19 @@ from litotes.errors import require
 )
 @click.option(
     "--api-key-file",
-    type=PATH,
+    type=FILE,
     help="A file with the key that requests must have. The default is the environment variable LITOTES_API_KEY.",
 )
-@click.option("--max-batch-tokens", default=4096, show_default=True, help="Tokens that are computed together.")
-@click.option("--max-queue", default=512, show_default=True, help="Requests that may wait for one model.")
-@click.option("--max-body", default=2_000_000, show_default=True, help="Bytes of a request.")
-@click.option("--max-inputs", default=2048, show_default=True, help="Texts, documents or pairs of a request.")
+@click.option(
+    "--max-batch-tokens", default=4096, show_default=True, type=AT_LEAST_1, help="Tokens that are computed together."
+)
+@click.option(
+    "--max-queue", default=512, show_default=True, type=AT_LEAST_1, help="Requests that may wait for one model."
+)
+@click.option("--max-body", default=2_000_000, show_default=True, type=AT_LEAST_1, help="Bytes of a request.")
+@click.option(
+    "--max-inputs", default=2048, show_default=True, type=AT_LEAST_1, help="Texts, documents or pairs of a request."
+)
 @click.option("--timeout", default=60.0, show_default=True, help="Seconds that a request may take.")
 @click.option("--cors", multiple=True, metavar="ORIGIN", help="Let web pages of this origin call. Can be repeated.")
 @click.option("--preload", is_flag=True, help="Load all models at the start, and not at their first use.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import signal
 import socket
 import threading
@@ -97,5 +98,5 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=family, backlog=2048)
     except OSError as error:
-        message = f"cannot listen on {host} port {port}: {error.strerror}. Choose others with --host and --port"
-        raise InputError(message) from error
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        raise InputError(f"cannot listen on {host} port {port}: {reason}. Choose others with --host, --port") from error
