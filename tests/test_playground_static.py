@@ -16,7 +16,7 @@ from scripts import build_playground
 from scripts.build_playground import MODELS, BuildError, build
 
 from litotes.models.onnx.artefact import write_artefact
-from litotes.models.onnx.encoder import OnnxTower
+from litotes.models.onnx.encoder import OnnxVectors
 from litotes.models.onnx.making import make
 from tests.playground_visits import Visit, chromium, static_server
 
@@ -57,12 +57,12 @@ def built(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 def test_the_models_run_in_the_browser(browser: Browser, built: Built) -> None:
     visit = Visit(browser, built.url)
-    tower = OnnxTower(built.models / "litotes-mini")
+    tower = OnnxVectors(built.models / "litotes-mini")
     for example in ("Medicine", "Law"):
         visit.choose(example)
         documents = visit.page.input_value("#documents").split("\n")
         # one text at a time, as in the browser: eight bits are scaled per batch
-        query, *rows = (tower.encode([text])[0] for text in (visit.page.input_value("#query"), *documents))
+        query, *rows = (tower.vectors([text])[0] for text in (visit.page.input_value("#query"), *documents))
         expected = np.array(rows) @ query
         shown = dict(zip(visit.ranking(), visit.scores(), strict=True))
         assert [shown[text] for text in documents] == pytest.approx(expected.tolist(), abs=0.02)

@@ -22,7 +22,7 @@ def export() -> None:
 @click.option("--json", "form", flag_value="json", default=True, help="Print one JSON object (the default).")
 @click.option("--plain", "form", flag_value="plain", help="Print one sentence per check.")
 def onnx(model: str, out: Path, int8: bool, form: str) -> None:
-    """Write MODEL as an ONNX graph: litotes-mini, or the folder of a tower on MiniLM.
+    """Write MODEL as an ONNX graph: litotes-mini, or another model on MiniLM.
 
     The graph needs no torch. It is compared with the model if torch is installed, and a graph in eight bits with that
     in full precision. If they do not agree, nothing is written, and the exit code is 4.

@@ -183,7 +183,7 @@ def load_encoder(name: str) -> Any:
 def kind_of(name: str) -> str:
     """Return whether a model's name or folder is that of an "encoder", a "reranker" or a "metric"."""
     from litotes.models.bases import METRICS
-    from litotes.models.pair.build import find_pair_model
+    from litotes.models.pair.card import find_pair_model
 
     if name in METRICS:
         return "metric"

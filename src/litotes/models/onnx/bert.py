@@ -13,6 +13,8 @@ from litotes.models.onnx.file_format import TYPES
 from litotes.models.onnx.graph import Graph
 
 Weights = Mapping[str, np.ndarray]
+LOWEST_GELU = -0.17
+"""the least value of gelu, rounded"""
 MASKED = -1e9
 """what is added to the attention of padding"""
 
@@ -76,7 +78,7 @@ class BertGraph:
         output = self.linear(weights, f"{prefix}.attention.output.dense", joined)
         hidden = self._normalised(graph.add("Add", output, hidden), f"{prefix}.attention.output.LayerNorm", weights)
         inner = self.gelu(self.linear(weights, f"{prefix}.intermediate.dense", hidden))
-        output = self.linear(weights, f"{prefix}.output.dense", inner)
+        output = self.linear(weights, f"{prefix}.output.dense", inner, low=LOWEST_GELU)
         return self._normalised(graph.add("Add", output, hidden), f"{prefix}.output.LayerNorm", weights)
 
     def gelu(self, hidden: str) -> str:
@@ -94,9 +96,10 @@ class BertGraph:
             hidden = self.layer(weights, f"encoder.layer.{number}", hidden, bias)
         return hidden
 
-    def linear(self, weights: Weights, name: str, hidden: str, *, exact: bool = False) -> str:
+    def linear(self, weights: Weights, name: str, hidden: str, *, exact: bool = False, low: float | None = None) -> str:
         """Add a linear layer by the name of its weights."""
-        return self.graph.linear(hidden, name, weights[f"{name}.weight"], weights.get(f"{name}.bias"), exact=exact)
+        bias = weights.get(f"{name}.bias")
+        return self.graph.linear(hidden, name, weights[f"{name}.weight"], bias, exact=exact, low=low)
 
     def mean(self, hidden: str, attention_mask: str) -> str:
         """Return the mean of the token vectors under the mask."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from litotes.errors import InputError
 from litotes.models.bases import find_encoder
@@ -29,7 +29,16 @@ class TowerShape:
     """the columns of the tower's block, which are the last ones of a vector"""
 
 
-def dial(model: str | SentenceTransformer | TowerShape, vectors: np.ndarray, w: float) -> np.ndarray:
+class HasShape(Protocol):
+    """An encoder that knows the shape of its tower."""
+
+    @property
+    def shape(self) -> TowerShape | None:
+        """The default dial and the columns of the tower's block; None without a tower."""
+        ...
+
+
+def dial(model: str | SentenceTransformer | HasShape | TowerShape, vectors: np.ndarray, w: float) -> np.ndarray:
     """Rescale query vectors of a tower model from its default dial to the dial `w`.
 
     Stored documents stay as they are: the dot product of the result with one of them is (1-w)·cos f + w·cos g, the base
@@ -41,7 +50,7 @@ def dial(model: str | SentenceTransformer | TowerShape, vectors: np.ndarray, w: 
     return rescale_queries(vectors, w, w0=shape.default_dial, width=shape.width)
 
 
-def tower_shape(model: str | Path | SentenceTransformer | TowerShape) -> TowerShape:
+def tower_shape(model: str | Path | SentenceTransformer | HasShape | TowerShape) -> TowerShape:
     """Return the default dial and the width of a tower model; raise an InputError if the model has no tower."""
     if isinstance(model, TowerShape):
         return model

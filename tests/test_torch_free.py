@@ -1,0 +1,95 @@
+"""What works where torch is not installed: everything in one process in which it cannot be imported."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.onnx_models import onnx_cache
+
+__all__ = ["onnx_cache"]
+
+BLOCKED = """
+import importlib.util, json, sys
+from importlib.abc import MetaPathFinder
+
+BLOCKED = ("torch", "transformers", "sentence_transformers", "onnx", "scipy", "sklearn")
+found = importlib.util.find_spec
+
+class Blocker(MetaPathFinder):
+    def find_spec(self, fullname, path=None, target=None):
+        if fullname.partition(".")[0] in BLOCKED:
+            raise ModuleNotFoundError(fullname)
+
+sys.meta_path.insert(0, Blocker())
+importlib.util.find_spec = lambda name, *rest: None if name.partition(".")[0] in BLOCKED else found(name, *rest)
+"""
+USE = """
+import litotes
+from litotes.query import exclude
+
+model = litotes.load("litotes-mini")
+stored = model.encode_document(["The drug is not dangerous.", "The drug is not safe."])
+query = model.encode_query("The drug is safe.")
+split = exclude("soups other than borscht")
+verdict = litotes.Guard("mini").judge("How do I turn the alarm on?", "How do I turn the alarm off?")
+documents = ["The drug is not safe.", "The drug is safe.", "The bridge is open."]
+ranked = litotes.Reranker("litotes-rerank-mini").rank("Is the drug safe? Which text says yes?", documents)
+print(json.dumps({
+    "type": type(model).__name__,
+    "scores": [round(float(score), 2) for score in stored @ query],
+    "excluded": split.excluded,
+    "default tier": litotes.Guard().tier,
+    "verdict": verdict.reason,
+    "last": ranked[-1]["corpus_id"],
+    "loaded": [name for name in BLOCKED if name in sys.modules],
+}))
+"""
+MISSING = """
+import litotes
+from litotes.errors import MissingError
+
+for use in (
+    lambda: litotes.load("litotes-base"),
+    lambda: litotes.Guard("base"),
+    lambda: litotes.polarity(),
+    lambda: litotes.rerank("a", ["b"]),
+):
+    try:
+        use()
+    except MissingError as error:
+        print(json.dumps(str(error)))
+"""
+
+
+def run(script: str) -> list[str]:
+    command = [sys.executable, "-c", BLOCKED + script]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, env=os.environ)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+@pytest.mark.slow
+def test_encoder_splitter_guard_and_reranker_work_without_torch(onnx_cache: Path) -> None:
+    (line,) = run(USE)
+    assert json.loads(line) == {
+        "type": "OnnxEncoder",
+        "scores": [0.79, 0.53],  # as in the README, with torch
+        "excluded": ["borscht"],
+        "default tier": "mini",
+        "verdict": "opposite",
+        "last": 2,
+        "loaded": [],
+    }
+
+
+def test_what_needs_torch_says_how_to_install_it(onnx_cache: Path) -> None:
+    messages = [json.loads(line) for line in run(MISSING)]
+    assert len(messages) == 4
+    for message in messages:
+        assert "pip install 'litotes[models]'" in message
