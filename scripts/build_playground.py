@@ -117,12 +117,14 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, help="the folder for the page")
     parser.add_argument("--models", type=Path, help="a folder with exported models, instead of exporting them")
     options = parser.parse_args()
+    out: Path = options.out
     try:
-        build(options.out, models=options.models)
+        build(out, models=options.models)
     except BuildError as error:
         sys.exit(f"Error: {error}")
-    total = sum(path.stat().st_size for path in options.out.rglob("*") if path.is_file())
-    print(f"{options.out / 'index.html'}: {total / 1e6:.0f} MB. Open it with: python -m http.server -d {options.out}")
+    for part in (out, out / "vendor", *(out / "models" / name for name in MODELS)):
+        print(f"{part}: {sum(path.stat().st_size for path in part.iterdir() if path.is_file()) / 1000:,.0f} kB")
+    print(f"Open it with: python -m http.server -d {out}")
 
 
 if __name__ == "__main__":
