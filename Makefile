@@ -9,7 +9,7 @@ ROWS ?=
 # Modules are compiled when they are first imported: compiling all 25,000 takes longer than the rest of the set-up.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo lint check test tests soak docs package matrix bench clean
+.PHONY: setup demo lint check test tests soak docs playground package matrix bench clean
 
 setup: $(VENV)/.ready
 
@@ -60,6 +60,10 @@ soak: setup
 # Builds the documentation as a site in site/. A broken link or anchor is an error.
 docs: setup
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+# Builds the playground as static files in site/playground, with the models in eight bits. It needs npm.
+playground: setup
+	$(BIN)/python scripts/build_playground.py --out site/playground
 
 # Builds the sdists and the wheels of litotes and litotes-weights in dist/, installs them in an empty environment and
 # tries them.

@@ -23,6 +23,8 @@ HEADLINES = {
     "mini-intents": "accuracy, nearest centroid",
 }
 
+PLAYGROUND = "Playground: run `litotes serve` and open http://127.0.0.1:8000/ to move the dial yourself."
+
 
 @click.command()
 @click.option("--out", type=PATH, default=Path("demo"), show_default=True, help="The folder for all files.")
@@ -52,6 +54,7 @@ def demo(out: Path, sentences: bool) -> None:
     click.echo(f"Report: {made.page}. {stages.summary()}; {duration(time.monotonic() - started)} in total.")
     made.check()
     click.echo(f"The new tower gained {made.gain:+.1f} points over the base on the taxonomy's test split.")
+    click.echo(PLAYGROUND)
 
 
 class Stages:

@@ -50,9 +50,10 @@ async def metrics(service: Service, _: Fields) -> Response:
 
 
 async def model_list(service: Service, _: Fields) -> Response:
-    """List the models, as OpenAI does, each with its kind."""
+    """List the models, as OpenAI does, each with its kind, and a loaded tower with its shape."""
     rows = [
         {"id": name, "object": "model", "created": 0, "owned_by": "litotes", "kind": kind}
+        | service.models.shape(kind, name)
         for kind, names in service.models.names.items()
         for name in names
     ]

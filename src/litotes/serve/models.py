@@ -96,6 +96,11 @@ class Models:
             raise not_ready()
         return cast("EncoderRunner", runner)
 
+    def shape(self, kind: str, name: str) -> dict[str, float]:
+        """Return the columns of a loaded tower's vectors and its default dial; nothing for other models."""
+        runner = self._queue(kind, name).runner
+        return runner.shape if isinstance(runner, EncoderRunner) else {}
+
     def reranker(self, name: str) -> ModelQueue:
         """Return the queue of a reranker; "" is the default one."""
         return self._queue(RERANKER, name)

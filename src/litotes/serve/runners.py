@@ -56,6 +56,16 @@ class EncoderRunner:
 
         return self.width - tower_shape(self.model).width if tower_config(self.model) is not None else None
 
+    @cached_property
+    def shape(self) -> dict[str, float]:
+        """What a client needs to set the dial of vectors that it has: the columns, and the default dial."""
+        from litotes.models.tower.shape import tower_shape
+
+        if self.base_width is None:
+            return {}
+        dial = tower_shape(self.model).default_dial
+        return {"dimensions": self.width, "base_dimensions": self.base_width, "default_dial": dial}
+
     def run(self, key: Encoding, items: Sequence[str]) -> Sequence[np.ndarray]:
         """Return one vector per text."""
         if key.role != QUERY:
