@@ -66,6 +66,7 @@ def test_source_files_that_a_page_names_exist(page: Path) -> None:
 
 
 WITHOUT_EXAMPLE = {
+    "export",
     *("average", "bench", "blend", "classify", "data", "dedup", "demo", "dial", "doctor", "report", "review", "synth"),
     "train",
 }
