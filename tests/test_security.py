@@ -203,8 +203,8 @@ def evil_folder(folder: Path) -> Path:
     point = {"name": EVIL, "before": {EVIL: 1.0}, "scores": {EVIL: 2.0}}
     sweep = {"sweep": EVIL, "points": [point | {"at": EVIL}, point | {"at": "b"}]}
     (folder / "sweep.json").write_text(json.dumps(sweep), encoding="utf-8")
-    example = {"query": EVIL, "kept": EVIL, "excluded": [EVIL], "cues": [EVIL]}
-    example |= {"excluded_spans": [[0, len(EVIL)]], "cue_spans": []}
+    spans: dict[str, list[list[int]]] = {"excluded_spans": [[0, len(EVIL)]], "cue_spans": []}
+    example = {"query": EVIL, "kept": EVIL, "excluded": [EVIL], "cues": [EVIL], **spans}
     exclusions = [{"task": EVIL, "queries": 3, "fired": 1, "examples": [example]}]
     (folder / "exclusions.json").write_text(json.dumps(exclusions), encoding="utf-8")
     return folder
