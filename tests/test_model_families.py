@@ -44,7 +44,7 @@ def plain() -> Any:
 @pytest.mark.parametrize(
     ("name", "options", "message"),
     [
-        ("minilm", {}, r"unknown model 'minilm'. Did you mean 'dense:minilm'\? Expected random, tfidf, bm25, sparse"),
+        ("minilm", {}, r"unknown model 'minilm'. Did you mean 'dense:minilm'\? Expected random, tfidf, bm25, onnx"),
         ("dens:minilm", {}, r"unknown model 'dens:minilm'. Did you mean 'dense:minilm'\?"),
         ("quantum:x", {}, r"unknown model 'quantum:x'. Expected random"),
         ("dense", {}, "'dense' is not a complete model name; expected dense:…"),

@@ -268,7 +268,7 @@ def test_a_card_can_have_a_weight_and_a_calibration(folder: str, tmp_path: Path)
 
 
 def test_reversed_sentences_deny_what_was_affirmed_and_the_other_way_round() -> None:
-    sentences = ["Lorries may not use it.", "The bridge is open.", "A quiet street."]
+    sentences = ["Lorries may not use it.", "The bridge is open.", "Hello there!"]
     assert reversed_sentences(sentences) == ["Lorries may use it.", "The bridge isn't open.", None]
 
 
@@ -286,8 +286,8 @@ def test_the_sentence_that_changes_the_logit_most_decided(removed: float, turned
     found = explain_logit(text, 2.0, score)
     assert (found.sentence, found.decided_by) == ("Lorries may not use it.", decided_by)
     assert found.reversed_logit == pytest.approx(2.0 + turned)
-    unknown = explain_logit("A quiet street.", 2.0, lambda versions: np.zeros(len(versions)))
-    assert (unknown.sentence, unknown.decided_by, unknown.reversed_logit) == ("A quiet street.", "", None)
+    unknown = explain_logit("Hello there!", 2.0, lambda versions: np.zeros(len(versions)))
+    assert (unknown.sentence, unknown.decided_by, unknown.reversed_logit) == ("Hello there!", "", None)
 
 
 def test_explained_rows_name_a_sentence(reranker: Reranker, folder: str) -> None:

@@ -31,6 +31,6 @@ def test_paths_start_at_the_top() -> None:
 
 
 def test_all_kinds_of_rewrites_are_in_the_taxonomy() -> None:
-    assert tuple(KINDS["negate"]) == REWRITES
+    assert tuple(kind for kind in KINDS["negate"] if kind != "natural") == REWRITES
     assert tuple(KINDS["hedge"]) == HEDGES
     assert set(REWRITES + HEDGES) <= set(kinds())

@@ -22,7 +22,7 @@ GENERAL = ("mini-retrieval", "mini-sts", "mini-intents")
 
 @pytest.mark.slow
 def test_a_minute_of_training_raises_negation_and_keeps_general_ability(tmp_path: Path) -> None:
-    synthesise(SynthesisConfig(("seed:sentences",), draw=80, seed=0), tmp_path / "made", workers=1)
+    synthesise(SynthesisConfig(("seed:sentences",), draw=120, seed=0), tmp_path / "made", workers=1)
     (made,) = read_sets([str(tmp_path / "made")])
     (replay,) = read_sets(["written:utterances=0.25"], role="replay")
     model = train_tower(SETTINGS, made.examples, replay=replay.examples, device="cpu").model

@@ -45,12 +45,17 @@ class Server(uvicorn.Server):
 def run(settings: Settings) -> None:
     """Serve until SIGTERM or SIGINT. Requests that were accepted by then are answered."""
     app = create_app(settings)
+    server = make_server(app)
+    if threading.current_thread() is threading.main_thread():
+        for number in SIGNALS:
+            # A signal that comes before the server runs ends it, too, as soon as it does.
+            signal.signal(number, server.handle_exit)
     listener = listen(settings.host, settings.port)
     host, port = listener.getsockname()[:2]
     _log.info("listening on http://%s:%d", f"[{host}]" if ":" in host else host, port)
     if settings.host not in LOCAL and not settings.api_key:
         _log.warning("anyone who reaches %s can use this server; set an API key with --api-key-file", settings.host)
-    serve(app, make_server(app), listener)
+    serve(app, server, listener)
     service: Service = app.state.service
     _log.info("stopped; %d requests were answered, and none is left", service.monitor.total)
 

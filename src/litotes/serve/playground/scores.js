@@ -1,7 +1,7 @@
 // The scores of documents at any dial, from vectors that were computed once. It is the arithmetic of
 // src/litotes/models/tower/scaling.py and src/litotes/query/exclusion.py.
 
-export const BETA = 0.1;
+export const BETA = 0.15;
 export const EXCLUSION_DIAL_SHARE = 0.5;
 
 const dot = (one, other) => one.reduce((sum, value, place) => sum + value * other[place], 0);
