@@ -238,7 +238,8 @@ def test_spans_are_valid_for_the_texts_of_the_tables() -> None:
 
 def test_the_cue_of_a_verbal_rewrite_is_detected() -> None:
     texts = [row["text"] for row in rows() if (row["op"], row["kind"]) == ("negate", "verbal")]
-    made = [r for text in texts if (r := litotes.negate(text, "verbal")) and r.cue in {"not", "n't"} and not _negates(text)]
+    affirmative = [text for text in texts if not _negates(text)]
+    made = [r for text in affirmative if (r := litotes.negate(text, "verbal")) and r.cue in {"not", "n't"}]
     assert len(made) > 80
     assert [str(r) for r in made if not _negates(str(r))] == []
 

@@ -108,7 +108,7 @@ def _no_route(service: Service, request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 404
     path = request.url.path[:60]
     # The playground is mounted at /, so a wrong method for one of our paths ends up there.
-    if status == 405 or path in POSTS or path in GETS:
+    if path in (*POSTS, *GETS, "/"):
         allowed = "POST" if path in POSTS else "GET"
         message = f"{path} takes {allowed}, and the request is {request.method[:10]}"
         found = RequestError(405, message, code="wrong_method", headers={"allow": allowed})
