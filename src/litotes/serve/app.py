@@ -105,7 +105,6 @@ def create_app(settings: Settings, *, models: Models | None = None) -> Starlette
 
 def _no_route(service: Service, request: Request, error: Exception) -> Response:
     """Answer a request for a path or a method that does not exist."""
-    status = error.status_code if isinstance(error, HTTPException) else 404
     path = request.url.path[:60]
     # The playground is mounted at /, so a wrong method for one of our paths ends up there.
     if path in (*POSTS, *GETS, "/"):
