@@ -51,7 +51,7 @@ class Distribution:
 LITOTES = Distribution(
     "litotes",
     REPOSITORY,
-    10.0,
+    10.5,
     (
         ".py",
         ".typed",

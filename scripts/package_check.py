@@ -26,7 +26,7 @@ from pathlib import Path
 from scripts.package_archives import CONSTRAINTS, DIST, LITOTES, REPOSITORY, WEIGHTS, build, run_or_exit, say
 from scripts.package_smoke import BARE, EXTRAS, LACKING, SHIPPED, Smoke, here
 
-MOST_INSTALLED = {"aarch64": 328.0, "x86_64": 360.0}
+MOST_INSTALLED = {"aarch64": 330.0, "x86_64": 362.0}
 """MB of an installation without extras. The wheel of blis, which spaCy needs, is 31 MB larger for x86_64, because it
 has kernels for many processors. Other machines have the smaller limit."""
 HEAVY = {"torch", "transformers", "sentence_transformers", "datasets", "ray", "openai", "scipy", "matplotlib"}
