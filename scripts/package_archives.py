@@ -51,7 +51,7 @@ class Distribution:
 LITOTES = Distribution(
     "litotes",
     REPOSITORY,
-    10.5,
+    11.0,
     (
         ".py",
         ".typed",
