@@ -64,6 +64,9 @@ def _head(sentence: Sentence) -> Token | Decline:
         return Decline(UNREADABLE)
     if following is not None and (following.lower == ":" or following.tag in {"DT", "PDT", "PRP"}):
         return Decline(UNREADABLE)
+    if first.lower in {"most", "few"}:
+        # "Most users like it", with "like" read as a preposition
+        return Decline(UNREADABLE)
     if first.tag == "CC" or (first.lower in {"a", "an"} and noun.tag == "NNS" and first.head == noun.i):
         return Decline(UNREADABLE)
     return noun
