@@ -70,6 +70,7 @@ WITHOUT_EXAMPLE = {
     *("average", "bench", "blend", "classify", "data", "dedup", "demo", "dial", "doctor", "report", "review", "synth"),
     "train",
 }
+RUNS_UNTIL_STOPPED = {"serve"}
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page.name not in {"api.md", "cli.md"}], ids=name_of)
@@ -86,6 +87,6 @@ def test_the_examples_in_help_texts_give_the_shown_output() -> None:
         assert command is not None
         examples = re.findall(r"\$ litotes (.*)\n\s*(.*)", command.help or "")
         assert examples or name in WITHOUT_EXAMPLE
-        for line, output in examples:
+        for line, output in examples if name not in RUNS_UNTIL_STOPPED else ():
             done = CliRunner().invoke(app, shlex.split(line))
             assert done.stdout.strip() == output.strip(), name
