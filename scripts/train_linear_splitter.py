@@ -1,8 +1,8 @@
 """Train the linear splitter on written:queries: python -m scripts.train_linear_splitter [--hold e]
 
 It writes src/litotes/detection/exclusion/linear.safetensors. Training takes about two minutes on one core: an averaged
-perceptron over the tags of whole queries. With --hold, the queries of one writer are held out and measured at several
-cautions, and nothing is written.
+perceptron over the tags of whole queries. With --hold, the queries of some writers, or a share of them, are held out
+and measured at several cautions, and nothing is written.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from litotes.detection.exclusion.linear import START, LinearTagger, feature_numb
 from litotes.detection.exclusion.words import CONNECTIVES, QueryWord, features, words_of
 from litotes.errors import LitotesError, require
 from litotes.query_marks import CUE, INSIDE, ITEM, KEPT, TAGS, Marks
-from scripts.train_splitter import ORDINARY, measured, ordinary
+from scripts.train_splitter import ORDINARY, is_held, measured, ordinary
 
 FILE = Path(__file__).parents[1] / "src" / "litotes" / "detection" / "exclusion" / "linear.safetensors"
 EPOCHS = 14
@@ -37,12 +37,14 @@ SMALL = 0.04
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--hold", default="", metavar="WRITER", help="measure on the queries of this writer")
+    parser.add_argument("--hold", default="", metavar="WRITERS", help="such as e or s3,s5: measure on their queries")
+    parser.add_argument("--share", type=float, default=1.0, help="hold out this share of their queries (default: all)")
     options = parser.parse_args()
     try:
         queries = [query for query in read_queries(written_file("written:queries")) if query.kind != EITHER]
-        held = [query for query in queries if query.id.split("-")[1] == options.hold]
-        kept = [query for query in queries if query.id.split("-")[1] != options.hold]
+        writers = options.hold.split(",")
+        held = [query for query in queries if is_held(query, writers, options.share)]
+        kept = [query for query in queries if not is_held(query, writers, options.share)]
         examples = [*kept, *ordinary(ORDINARY)]
         print(f"{len(examples)} queries, {len(held)} held out", flush=True)
         trained = Perceptron(examples)

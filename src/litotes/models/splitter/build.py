@@ -58,12 +58,14 @@ def save_splitter(splitter: Tagger, folder: Path | str, *, base: Base, rank: int
     return home
 
 
-def load_splitter(folder: Path | str, *, base: str | Base = "", device: str | None = None) -> Tagger:
-    """Load a splitter from a folder that training wrote, with its updates merged into the base."""
+def load_splitter(
+    folder: Path | str, *, base: str | Base = "", device: str | None = None, merged: bool = True
+) -> Tagger:
+    """Load a splitter from a folder that training wrote. Training goes on with updates that are not `merged`."""
     home = Path(folder).expanduser()
     card = configuration(home, CARD)
     shape, own_base = _shape(card, home)
-    if use_onnx(device) and not base:
+    if merged and use_onnx(device) and not base:
         from litotes.models.onnx.splitter import load_onnx_splitter
 
         return load_onnx_splitter(home, card)
@@ -78,7 +80,8 @@ def load_splitter(folder: Path | str, *, base: str | Base = "", device: str | No
         )
     splitter = new_splitter(resolved, **shape, device=device)
     load_weights(dict(splitter.model.own_parameters()), restored(read_weights(home, card["files"])), home)
-    splitter.model.merge()
+    if merged:
+        splitter.model.merge()
     splitter.threshold = float(card.get("threshold", THRESHOLD))
     splitter.facts = {"weights sha256": fingerprint(card["files"]), **splitter.facts}
     return splitter
