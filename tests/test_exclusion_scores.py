@@ -8,7 +8,7 @@ import pytest
 import litotes
 from litotes.errors import InputError
 from litotes.query import rescore
-from litotes.query.exclusion_scores import exclusion_scores
+from litotes.query.exclusion_scores import _naming, exclusion_scores
 from litotes.types import Exclusion
 
 KEPT = np.array([1.0, 0.0, 0.0])
@@ -53,3 +53,17 @@ def test_results_are_scored_again() -> None:
         rescore("soups", stored, texts[:1], model=model)
     with pytest.raises(InputError, match="the vectors have 10 columns; those of the model have 512"):
         rescore(split, stored[:, :10], texts, model=model)
+
+
+def test_a_short_document_that_names_the_item_loses_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = litotes.load("litotes-mini", device="cpu")
+    split = Exclusion("granola without nuts", "granola", ("nuts",))
+    long = "Granola with nuts " + "and honey " * 20
+    texts = ["Granola with nuts and honey", "Nut-free granola, 500 g", "Granola without nuts, 500 g", long]
+    stored = model.encode_document(texts)
+    scores = rescore(split, stored, texts, model=model)
+    monkeypatch.setattr("litotes.query.exclusion_scores.NAMED", 0)
+    # A document that says that it has no nuts does not name them; 40 words or more are not short.
+    assert rescore(split, stored, texts, model=model) - scores == pytest.approx([0.5, 0, 0, 0])
+    assert _naming(split).search("A nut bar") and not _naming(split).search("Minuts granola")
+    assert not _naming(Exclusion("granola", "granola")).search("granola")

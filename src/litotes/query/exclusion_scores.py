@@ -7,11 +7,13 @@ documents that is too little, and passages that merely mention it fall, too. The
 
 q is a mean of f(kept) and f(kept and item): nothing is subtracted from it. vᵢ is a mean of f(item) and of what the item
 adds to the kept part, the direction of f(kept and item) that f(kept) does not have. τ grows with the length of the
-document. The numbers were chosen for litotes-mini (docs/history/exclusion.md).
+document. A short document that names the item is about it, so it loses a further share that falls with its length. The
+numbers were chosen for litotes-mini (docs/history/exclusion.md).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +24,7 @@ from litotes.models.tower.scaling import rescale_default_dial
 from litotes.models.tower.shape import tower_config
 from litotes.query.beside_encoder import BesideEncoder
 from litotes.query.exclusion import EXCLUSION_DIAL_SHARE, exclude
+from litotes.query.search_filters import filters
 from litotes.types import Exclusion
 
 if TYPE_CHECKING:
@@ -33,6 +36,8 @@ PENALTY = 2.0
 """λ"""
 LENGTHS, THRESHOLDS = (10, 40), (0.22, 0.30)
 """Two numbers of words and their τ. It is constant below the first and above the second, and linear between them."""
+NAMED = 0.5
+"""What a document that names an excluded item loses up to the first number of words; nothing from the second one on."""
 
 
 def exclusion_scores(
@@ -56,8 +61,8 @@ def rescore(
 ) -> np.ndarray:
     """Score the first results of a search again, so that what the query excludes falls: one score per result.
 
-    `vectors` are their stored vectors and `texts` their texts, of which only the length counts. `model` is the encoder
-    that made the vectors. A query that excludes nothing gets the scores of the search.
+    `vectors` are their stored vectors and `texts` their texts. `model` is the encoder that made the vectors. A query
+    that excludes nothing gets the scores of the search.
     """
     split = query if isinstance(query, Exclusion) else exclude(query)
     stored = np.atleast_2d(np.asarray(vectors, dtype=np.float32))
@@ -73,7 +78,16 @@ def rescore(
         raise InputError(f"the vectors have {stored.shape[1]} columns; those of the model have {rows.shape[1]}")
     rows, stored = (_at_half_dial(one, model) for one in (rows, stored))
     count = 1 + len(split.excluded)
-    return exclusion_scores(rows[0], rows[1:count], rows[count:], stored, [len(text.split()) for text in texts])
+    words = [len(text.split()) for text in texts]
+    named = np.array([bool(one) for one in map(_naming(split).search, texts)])
+    rescored = exclusion_scores(rows[0], rows[1:count], rows[count:], stored, words)
+    return rescored - NAMED * named * np.interp(words, LENGTHS, (1, 0))
+
+
+def _naming(split: Exclusion) -> re.Pattern[str]:
+    """Return a pattern for texts that name an excluded item: not for "nut-free", nor for "without nuts"."""
+    terms = filters(split).pattern().removeprefix("(?i)")
+    return re.compile(rf"(?<!\bno )(?<!\bnon-)(?<!\bnot )(?<!\bwithout ){terms}(?![- ]free\b)", re.IGNORECASE)
 
 
 def _at_half_dial(rows: np.ndarray, model: Encoder | BesideEncoder) -> np.ndarray:

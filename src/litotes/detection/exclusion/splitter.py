@@ -9,7 +9,7 @@ from importlib.resources import as_file, files
 from litotes.detection.exclusion.linear import LinearTagger
 from litotes.detection.exclusion.parts import parted, together
 from litotes.detection.exclusion.syntax import operators
-from litotes.detection.exclusion.words import words_of
+from litotes.detection.exclusion.words import forms_of
 from litotes.types import Exclusion
 
 LONGEST = 2_000
@@ -31,8 +31,9 @@ def split_query_all(queries: Iterable[str]) -> Iterator[Exclusion]:
 def has_cue_word(query: str) -> bool:
     """Return whether a query has a word that often excludes something. Other queries need not be read."""
     cue_words = linear_splitter().cue_words
+    forms = forms_of(query)
     # "non-alcoholic" begins with the cue word "non".
-    return any(word.form in cue_words or word.form.partition("-")[0] in cue_words for word in words_of(query))
+    return not cue_words.isdisjoint(forms) or any(form.partition("-")[0] in cue_words for form in forms if "-" in form)
 
 
 @cache

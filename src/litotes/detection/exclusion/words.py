@@ -28,10 +28,16 @@ class QueryWord:
 
 def words_of(text: str) -> list[QueryWord]:
     """Return the words and marks of a query."""
-    return [
-        QueryWord(match.span(), match.group().lower().replace("’", "").replace("'", "") or "'")
-        for match in _WORD.finditer(text)
-    ]
+    return [QueryWord(match.span(), _form(match.group())) for match in _WORD.finditer(text)]
+
+
+def forms_of(text: str) -> set[str]:
+    """Return the distinct forms of the words and marks of a query."""
+    return set(map(_form, _WORD.findall(text)))
+
+
+def _form(word: str) -> str:
+    return word.lower().replace("’", "").replace("'", "") or "'"
 
 
 def features(text: str, words: list[QueryWord], cue_words: Collection[str]) -> list[list[str]]:
