@@ -4,11 +4,13 @@ RUN/model is the splitter: an adapter on all-MiniLM-L6-v2 that marks what a quer
 minutes on a GPU and hours on two CPU cores. The same command resumes an interrupted run. With --hold, the queries of
 some writers, or a share of them, are held out and measured after every epoch, so that settings can be chosen.
 
-The shipped splitter was trained in two steps: from the base, on the queries of all writers but the last ones, and then
-from the result, on all, of which those of the last writers are repeated:
+The shipped splitter was trained in steps: from the base, on the queries of all writers but the last ones, and then from
+the result, on a share of them and on the queries of the last writers. The second step was made on a CPU:
 
 python -m scripts.train_splitter --out FIRST --first
-python -m scripts.train_splitter --out RUN --start FIRST/model --hold s3,s5,s6 --share 0.25 --set epochs=2 --set lr=4e-4
+HELD="--hold s3,s5,s6 --share 0.25 --set epochs=1 --set frozen=3"
+python -m scripts.train_splitter --out SECOND --start FIRST/model $HELD --set lr=5e-4
+python -m scripts.train_splitter --out RUN --start SECOND/model $HELD --set lr=4e-4 --set order=1 --others 0.15
 """
 
 from __future__ import annotations
@@ -51,7 +53,7 @@ LAST_WRITERS = frozenset({"lo", "ch", "s3", "s5", "s6"})
 REPEATED = 2
 """How often their queries are used in the second step."""
 OTHERS = 0.1
-"""The share of all other examples that is used in the second step."""
+"""The default of --others."""
 TYPOS = 0.1
 """The share of the repeated exclusions that gets a typing error."""
 
@@ -73,6 +75,8 @@ def main() -> int:
     steps = parser.add_mutually_exclusive_group()
     steps.add_argument("--first", action="store_true", help="the first step: without the queries of the last writers")
     steps.add_argument("--start", default="", metavar="FOLDER", help="the second step: start from this splitter")
+    help_others = "the share of all other examples that is used in a second step (default: %(default)s)"
+    parser.add_argument("--others", type=float, default=OTHERS, metavar="SHARE", help=help_others)
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="another setting")
     parser.add_argument("--device")
     options = parser.parse_args()
@@ -87,6 +91,7 @@ def main() -> int:
 def train(options: argparse.Namespace) -> None:
     """Train, and print the curves."""
     queries = read_queries(written_file("written:queries"))
+    settings = replace(SETTINGS, base=options.base, start=options.start, **dict(map(_setting, options.set)))
     writers = options.hold.split(",")
     held = [query for query in queries if is_held(query, writers, options.share)]
     kept = [
@@ -94,11 +99,14 @@ def train(options: argparse.Namespace) -> None:
         for query in queries
         if not is_held(query, writers, options.share) and not (options.first and writer(query) in LAST_WRITERS)
     ]
-    examples = second_step(kept) if options.start else [*kept, *exchanged(kept, TIMES), *ordinary(ORDINARY)]
+    examples = (
+        second_step(kept, options.others, seed=int(settings.order))
+        if options.start
+        else [*kept, *exchanged(kept, TIMES), *ordinary(ORDINARY)]
+    )
     # Other queries are never read.
     examples = [query for query in examples if has_cue_word(query.text)]
     random.Random(0).shuffle(examples)
-    settings = replace(SETTINGS, base=options.base, start=options.start, **dict(map(_setting, options.set)))
     print(f"{len(examples)} queries, {len(held)} held out", flush=True)
     run: Any = {"out": options.out, "device": options.device}
     run["progress"] = lambda line: print(json.dumps(line), flush=True)
@@ -117,12 +125,12 @@ def is_held(query: MarkedQuery, writers: Collection[str], share: float) -> bool:
     return writer(query) in writers and number < share * 2**32
 
 
-def second_step(queries: Sequence[MarkedQuery], *, seed: int = 0) -> list[MarkedQuery]:
+def second_step(queries: Sequence[MarkedQuery], share: float, *, seed: int = 0) -> list[MarkedQuery]:
     """Return the queries of the last writers several times, the last time with other items, and some of all others."""
     last = [query for query in queries if writer(query) in LAST_WRITERS]
     rng = random.Random(seed)
     others = [*(query for query in queries if writer(query) not in LAST_WRITERS), *ordinary(ORDINARY)]
-    return [*last * (REPEATED - 1), *exchanged(last, 1), *rng.sample(others, int(OTHERS * len(others)))]
+    return [*last * (REPEATED - 1), *exchanged(last, 1, seed=seed), *rng.sample(others, int(share * len(others)))]
 
 
 def _setting(text: str) -> tuple[str, Any]:
