@@ -309,7 +309,12 @@ def _is_main_verb(sentence: Sentence, first: Token, root: Token, verb: Token) ->
     if previous.tag in {"TO", "CC", "PRP", *WH} or previous.lower == "that":
         return False
     mine = sentence.child(verb, *SUBJECT)
-    return (mine is None or mine.i == verb.i - 1) and sentence.child(verb, "mark", "aux", "auxpass") is None
+    adverbs = sentence.tokens[mine.i + 1 : verb.i] if mine is not None else ()
+    return (
+        all(t.tag == "RB" for t in adverbs)
+        and (mine is None or mine.i < verb.i)
+        and sentence.child(verb, "mark", "aux", "auxpass") is None
+    )
 
 
 def _inverted_conditions(sentence: Sentence) -> Sentence:

@@ -123,7 +123,7 @@ def _remove(sentence: Sentence, clause: Clause | NoClause, cue: Cue, main: tuple
         many = "many" if word == "few" else "much"
         return Draft(sentence, "few", cue.text).replace(token, same_case(many, token.text))
     if word in DROPPED:
-        return _hardly(sentence, token, last, cue)
+        return _hardly(sentence, owner, token, last, cue)
     return None
 
 
@@ -214,6 +214,8 @@ def _never(sentence: Sentence, clause: Clause | None, token: Token, last: Token)
     following = sentence.after(last)
     if following is not None and following.tag == "IN":
         return Decline(f"“{last.text} {following.text} …” is a fixed phrase")
+    if clause is None and following is not None and following.tag == "VBG" and token.i == 0:
+        return Decline("a fragment without “never” would be no sentence")
     if clause is not None and clause.mood == "inverted" and token.i < clause.finite.i:
         answer = _uninverted(draft, clause, token, "")
         if isinstance(answer, Decline):
@@ -344,17 +346,24 @@ def _without(sentence: Sentence, token: Token) -> Draft | Decline:
     return draft
 
 
-def _hardly(sentence: Sentence, token: Token, last: Token, cue: Cue) -> Draft:
+def _hardly(sentence: Sentence, clause: Clause | None, token: Token, last: Token, cue: Cue) -> Draft:
     # hardly any milk → some milk   could hardly hear → could hear
     following = sentence.after(last)
     draft = Draft(sentence, "hardly", cue.text)
     if following is not None and following.lower in ANY:
         return draft.replace(token, same_case(ANY[following.lower], token.text), until=following)
-    return draft.delete(token, until=last)
+    draft.delete(token, until=last)
+    if clause is not None:
+        # hardly adds anything → adds something
+        restore_polarity_items(draft, clause)
+    return draft
 
 
 def _affix(sentence: Sentence, token: Token) -> Draft | None:
     # She is unhappy. → She is happy.
+    if token.dep == "conj" or sentence.child(token, "conj") is not None:
+        # "invalid or unenforceable": both would have to change
+        return None
     pair = next((p for p in affix_pairs().get((token.lower, token.tag), ()) if not p.negative and p.exchange), None)
     if pair is None or (token.i > 1 and sentence.tokens[token.i - 2].lower == "next"):
         return None

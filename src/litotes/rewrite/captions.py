@@ -5,7 +5,7 @@ from __future__ import annotations
 from litotes.lexicon.morphology import inflect, known, lemma
 from litotes.parse import Sentence, Token
 from litotes.rewrite.draft import Decline, Draft, Options
-from litotes.rewrite.letters import capitalised, lowered
+from litotes.rewrite.letters import capitalised, in_title_case, lowered
 
 FINITE = frozenset({"VBZ", "VBD", "VBP", "MD"})
 SUBORDINATE = frozenset({"relcl", "advcl", "ccomp", "aux", "auxpass", "conj"})
@@ -27,6 +27,11 @@ def caption(sentence: Sentence, options: Options) -> Draft | Decline:
     if first.lower in DEFINITE or first.tag in DEFINITE_TAGS:
         return Decline("a definite noun phrase is not denied by “no”")
     end = _determiner_end(sentence, first)
+    if in_title_case(sentence):
+        return Decline("a title is not denied by “no”")
+    if end is None and noun.tag == "NN" and first.tag in {"JJ", "JJR", "JJS"}:
+        # "Great little lamp for the price"
+        return Decline("a remark without an article is not denied by “no”")
     if end is None and noun.tag not in {"NN", "NNS"}:
         return Decline(NOTHING_TO_DENY)
     plural = noun.tag in {"NNS", "NNPS"} or noun.lower == "people" or (end is not None and end.lower == "of")
@@ -63,6 +68,9 @@ def _head(sentence: Sentence) -> Token | Decline:
         # "Mayor rejects plan": a headline
         return Decline(UNREADABLE)
     if following is not None and (following.lower == ":" or following.tag in {"DT", "PDT", "PRP"}):
+        return Decline(UNREADABLE)
+    if following is not None and following.tag == "JJ" and following.i != noun.i and noun.tag == "NNS":
+        # "Lungs clear to auscultation", "Pupils equal": a note without its verb
         return Decline(UNREADABLE)
     if first.lower in {"most", "few"}:
         # "Most users like it", with "like" read as a preposition

@@ -129,7 +129,7 @@ def do_support_place(clause: Clause) -> Token:
     while token is not None and token.i > floor and (token.tag in {"RB", "DT", "PDT", "RBR"} or token.lower == "all"):
         if token.head not in {clause.verb.i, place.i} and token.lower not in {"all", "both", "each"}:
             break
-        if not follows_negation(token) or token.lower == "already":
+        if not follows_negation(token) or token.lower in {"already", "still"}:
             break
         place = token
         token = sentence.before(token)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from litotes.detection import Clause, NoClause
+from litotes.detection.reliability import UNRELIABLE
 from litotes.errors import InputError
 from litotes.parse import Sentence
 from litotes.rewrite.absolute import absolute
@@ -62,6 +63,8 @@ def _verbal(sentence: Sentence, clause: Clause | NoClause, options: Options) -> 
     """Negate the verb; of a fragment, affirm what is negated or negate its predicate."""
     if isinstance(clause, Clause):
         return verbal(clause, options)
+    if clause.reason in UNRELIABLE:
+        return Decline(clause.reason)
     negated = affirm(sentence, clause, options)
     if isinstance(negated, Draft) and negated.rule in AFFIRMED_FRAGMENTS:
         return negated

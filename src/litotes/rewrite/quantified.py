@@ -147,6 +147,9 @@ def contradiction(sentence: Sentence, clause: Clause | NoClause, options: Option
     if isinstance(ready, Decline):
         return ready
     clause, subject, form = ready
+    if clause.operator in {"must", "shall"} and not clause.negative:
+        # "some … mustn't" would forbid instead of freeing
+        return Decline("“must not” forbids; it does not deny a duty")
     if subject.quantifier == "both":
         return Decline("“both” has no contradiction of this form")
     if subject.quantifier == "they" and sentence.child(clause.verb, "dobj") is not None and not _each_alone(clause):

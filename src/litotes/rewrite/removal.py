@@ -7,6 +7,7 @@ from litotes.lexicon.morphology import inflect
 from litotes.lexicon.word_pairs import same_case
 from litotes.parse import Token
 from litotes.rewrite.draft import Draft
+from litotes.rewrite.echoes import turn_echo
 from litotes.rewrite.grammar import base_form
 from litotes.rewrite.letters import capital, capitalised
 from litotes.rewrite.polarity import in_reach
@@ -150,6 +151,7 @@ def restore_polarity_items(draft: Draft, clause: Clause) -> None:
             draft.replace(token, "sometimes")
         elif word == "or" and token.dep == "cc" and sentence.tokens[token.head].i == clause.verb.i:
             _join_back(draft, clause, token)
+    turn_echo(draft, clause, negated=False)
 
 
 def _after_negator(clause: Clause) -> Token:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from litotes.detection import Clause, NoClause
 from litotes.detection.operators import MODAL_VERBS
+from litotes.lexicon import word_set
 from litotes.lexicon.morphology import known, lemma
 from litotes.lexicon.word_pairs import same_case
 from litotes.parse import Sentence, Token
-from litotes.rewrite.coordination import join_predicates
+from litotes.rewrite.coordination import join_predicates, outscoped_conjunct
 from litotes.rewrite.draft import Decline, Draft, Options, Outcome, first_answer
 from litotes.rewrite.grammar import DO, base_form, contracted_forms, full_form, negate_operator, negate_with_do, negated
 from litotes.rewrite.letters import capital, capitalised, lowered
 from litotes.rewrite.polarity import adjust_polarity_items
 from litotes.rewrite.questions import inner_negation, senseless_question
-from litotes.rewrite.subjects import quantifiers
+from litotes.rewrite.subjects import counted_as_one, quantifiers
 
+DEONTIC = word_set("deontic")
 UNLESS = "“unless” outscopes the negation"
 INVERTED = "the verb precedes its subject in a way that no rule covers"
 
@@ -36,6 +38,9 @@ def outscoping_opening(clause: Clause, options: Options) -> Outcome:
     both = clause.sentence.before(clause.finite)
     if both is not None and both.lower == "both" and clause.finite.tag[:1] == "V":
         return Decline("“both … and …” joins two verbs; one “not” would not reach both")
+    adverb = outscoped_conjunct(clause)
+    if adverb:
+        return Decline(f"“{adverb}” keeps the second verb out of the negation")
     return None
 
 
@@ -78,8 +83,9 @@ def universal_subject(clause: Clause, options: Options) -> Outcome:
     following = clause.sentence.after(first)
     if first.lower == "both" and first.i == clause.subject.i and following is not None and following.lower != "of":
         return Decline("“both” has no noun here, and “not both” needs one")
-    if first.lower.startswith("any") and not _free_choice(clause, first):
-        return None
+    if first.lower.startswith("any") and not _free_choice(clause):
+        # "Any claim shall be made in writing"
+        return Decline("“any” outscopes a negated verb; try the kind absolute") if clause.operator in DEONTIC else None
     draft = Draft(clause.sentence, "universal-subject", "not")
     words = row["negated"]
     if first.lower == "each":
@@ -90,7 +96,7 @@ def universal_subject(clause: Clause, options: Options) -> Outcome:
     return draft.replace(first, words)
 
 
-def _free_choice(clause: Clause, first: Token) -> bool:
+def _free_choice(clause: Clause) -> bool:
     """Match free choice: "Anyone can …". Otherwise "any" needs a modal."""
     return clause.operator in {"can", "could", "may", "will", "would"}
 
@@ -120,6 +126,8 @@ def existential_subject(clause: Clause, options: Options) -> Outcome:
     some = first.lower in {"some", "several", "someone", "somebody", "something"} or _a_few(sentence, first)
     if first.i > clause.finite.i:
         return None
+    if counted_as_one(sentence, clause.subject):
+        return Decline("a number in the subject outscopes a negated verb, so the result would not contradict")
     following = sentence.after(first)
     if first.lower in BOUNDS or (following is not None and (first.lower, following.lower) in BOUNDS):
         return Decline(f"“{first.lower} …” outscopes a negated verb, so the result would not contradict")

@@ -33,6 +33,9 @@ def _synonyms() -> dict[tuple[str, str], tuple[str, str]]:
 
 def _form(words: str, tag: str) -> str:
     """Inflect the verb of a phrase, or the last word of a noun."""
+    if "-" in words and tag == "NNS":
+        head, last = words.rsplit("-", 1)
+        return f"{head}-{inflect(last, tag)}"
     if " " in words and tag == "NNS":
         head, last = words.rsplit(" ", 1)
         return f"{head} {inflect(last, tag)}"
@@ -81,7 +84,7 @@ def _free(sentence: Sentence, token: Token) -> bool:
         token.tag[:1] == "V" and sentence.child(token, "dobj") is None and sentence.child(token, "prep") is not None
     )
     compound = token.dep == "compound" or sentence.child(token, "compound") is not None
-    auxiliary = token.dep in {"aux", "auxpass"}
+    auxiliary = token.dep in {"aux", "auxpass"} or (token.tag == "VBD" and token.dep == "amod")
     previous = sentence.before(token)
     degree = token.tag == "JJ" and previous is not None and previous.lower in {"most", "more"}
     return not (degree or joined or name or phrasal or prepositional or compound or auxiliary or sentence.quoted(token))

@@ -1,0 +1,112 @@
+"""Recognise clauses that the parser is likely to have misread, so that rules decline instead of guessing."""
+
+from __future__ import annotations
+
+from litotes.detection.operators import operators
+from litotes.lexicon import word_set
+from litotes.lexicon.morphology import inflect, lemma
+from litotes.parse import Sentence, Token
+
+FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
+DETERMINING = frozenset({"DT", "PRP", "PRP$", "POS", "EX", "WP"})
+REPORTING = frozenset({"find", "show", "say", "suggest", "reveal", "report", "warn", "claim"})
+SUBORDINATORS = word_set("subordinators")
+NOTE_WORDS = word_set("note_words")
+TIMELY = frozenset({"already", "also", "finally", "just", "now", "once", "only", "recently", "still", "then"})
+BREAKS = frozenset({",", ";", ":"})
+
+NOTE = "the text reads like a note, where a participle and a past tense look the same"
+NO_SUBJECT = "the verb has no subject, and what it belongs to is unclear"
+SEPARATED = "a comma separates the verb from its subject"
+RESULT = "“so …” belongs to a noun, and the clause after it is its result"
+REPORTED = "the report at the end has no clause of its own"
+TWO_SUBJECTS = "two nouns compete for the subject"
+UNRELIABLE = frozenset({TWO_SUBJECTS, NOTE, NO_SUBJECT, SEPARATED, RESULT, REPORTED})
+
+
+def doubt(sentence: Sentence, verb: Token, finite: Token, subject: Token | None, tense: str) -> str:
+    """Return why a clause is not reliable enough to be rewritten, or ""."""
+    if _follows_so(sentence, finite, subject):
+        return RESULT
+    if subject is None:
+        return NO_SUBJECT if _lacks_subject(sentence, verb, finite, tense) else ""
+    if sum(t.i < finite.i and t.tag != "DT" for t in sentence.children(verb, "nsubj", "nsubjpass")) > 1:
+        return TWO_SUBJECTS
+    if subject.i < finite.i and _separated(sentence, subject, finite):
+        return SEPARATED
+    if finite.i != verb.i:
+        return ""
+    if _reports_at_the_end(sentence, verb, subject):
+        return REPORTED
+    return NOTE if tense == "VBD" and _is_note(sentence, verb, subject) else ""
+
+
+def _lacks_subject(sentence: Sentence, verb: Token, finite: Token, tense: str) -> bool:
+    """Match "just moved house and …" and "…, fixed it for me": verbs of posts whose subject was left out."""
+    if finite.i != verb.i or tense not in {"VBD", "VBZ"} or finite.i == 0:
+        return False
+    previous = sentence.tokens[finite.i - 1]
+    return previous.lower == "," or (previous.i == 0 and previous.lower in TIMELY)
+
+
+def _follows_so(sentence: Sentence, finite: Token, subject: Token | None) -> bool:
+    """Match "Walls so thin you can hear the neighbours": the clause is the result of "so thin"."""
+    if subject is None or subject.i > finite.i:
+        return False
+    start = sentence.left(subject).i
+    for token in sentence.tokens[1 : max(start - 1, 1)]:
+        previous, following = sentence.tokens[token.i - 1], sentence.tokens[token.i + 1]
+        if token.lower == "so" and previous.tag in {"NN", "NNS"} and following.tag in {"JJ", "VBN", "RB", "JJR"}:
+            return not any(t.lower in BREAKS for t in sentence.tokens[token.i : start])
+    return False
+
+
+def _separated(sentence: Sentence, subject: Token, finite: Token) -> bool:
+    """Match "headache since noon, vomited twice": one comma, right before the verb, after a phrase without a clause."""
+    command = sentence.tokens[0].lower in SUBORDINATORS and finite.lower == lemma(finite.lower, "V")
+    if sentence.tokens[finite.i - 1].lower != "," or command:
+        return False
+    between = sentence.tokens[subject.i : finite.i]
+    if sum(t.lower == "," for t in between) != 1 or subject.dep in {"csubj", "csubjpass"}:
+        return False
+    return not any(t.tag in FINITE for t in between)
+
+
+def _reports_at_the_end(sentence: Sentence, verb: Token, subject: Token) -> bool:
+    """Match "Rents Rising Faster Than Pay, Study Finds": what is found is no clause that the parser saw."""
+    following = sentence.after(verb)
+    last = following is None or (following.tag == "." and following.i == len(sentence.tokens) - 1)
+    comma = next((t for t in reversed(sentence.tokens[: verb.i]) if t.lower == ","), None)
+    return last and comma is not None and comma.i > 2 and lemma(verb.lower, "V") in REPORTING
+
+
+def _is_note(sentence: Sentence, verb: Token, subject: Token) -> bool:
+    """Match "Drain removed at 0900, pt resting": no article before the participle, and telegraphic style."""
+    if verb.lower in operators() or inflect(lemma(verb.lower, "V"), "VBN") != verb.lower:
+        return False
+    if sentence.child(verb, "dobj", "acomp", "attr", "xcomp", "ccomp") is not None or subject.tag[:2] != "NN":
+        return False
+    if any(t.tag in DETERMINING for t in sentence.tokens[: verb.i]):
+        return False
+    if any(t.lower in NOTE_WORDS for t in sentence.tokens):
+        return True
+    return any(_without_verb(part) for part in _parts_after(sentence, verb))
+
+
+def _parts_after(sentence: Sentence, verb: Token) -> list[list[Token]]:
+    """Return the parts of a sentence after a verb, as its commas and semicolons divide it."""
+    parts: list[list[Token]] = [[]]
+    for token in sentence.tokens[verb.i + 1 :]:
+        if token.lower in BREAKS:
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    return parts[1:]
+
+
+def _without_verb(part: list[Token]) -> bool:
+    """Match "family informed" and "staples dry": a noun and its predicate without a finite verb or an article."""
+    words = [t for t in part if t.tag != "."]
+    if len(words) < 2 or any(t.tag in FINITE or t.tag in DETERMINING for t in words):
+        return False
+    return words[0].tag[:1] in "NJ" and any(t.tag in {"VBN", "JJ", "VBG"} for t in words[1:])
