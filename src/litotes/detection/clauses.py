@@ -237,7 +237,7 @@ def _disagrees(sentence: Sentence, finite: Token, subject: Token | None, tense: 
     """Match "A bathroom sink next to a toilet": a plural verb after a singular subject is a noun."""
     if subject is None or tense != "VBP" or subject.i > finite.i or finite.lower in {"am", "are", "m", "re"}:
         return False
-    if subject.lower in {"he", "she", "it", "anyone", "anybody", "everyone", "someone", "nobody"}:
+    if subject.lower in {"he", "she", "it", "anyone", "anybody", "everyone", "someone", "somebody", "nobody"}:
         return True
     article = sentence.child(subject, "det", "poss")
     joined = sentence.child(subject, "cc", "conj") is not None

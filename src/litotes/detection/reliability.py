@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from litotes.detection.operators import operators
 from litotes.lexicon import word_set
-from litotes.lexicon.morphology import inflect, lemma
+from litotes.lexicon.morphology import inflect, known, lemma
 from litotes.parse import Sentence, Token
 
 FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
@@ -13,6 +13,7 @@ REPORTING = frozenset({"find", "show", "say", "suggest", "reveal", "report", "wa
 SUBORDINATORS = word_set("subordinators")
 NOTE_WORDS = word_set("note_words")
 TIMELY = frozenset({"already", "also", "finally", "just", "now", "once", "only", "recently", "still", "then"})
+ASKING = frozenset({"why", "how", "what", "who", "where", "which"})
 BREAKS = frozenset({",", ";", ":"})
 
 NOTE = "the text reads like a note, where a participle and a past tense look the same"
@@ -21,24 +22,61 @@ SEPARATED = "a comma separates the verb from its subject"
 RESULT = "“so …” belongs to a noun, and the clause after it is its result"
 REPORTED = "the report at the end has no clause of its own"
 TWO_SUBJECTS = "two nouns compete for the subject"
-UNRELIABLE = frozenset({TWO_SUBJECTS, NOTE, NO_SUBJECT, SEPARATED, RESULT, REPORTED})
+TWO_VERBS = "two verbs in a row compete for the main verb"
+ADJECTIVE = "the first word is an adjective rather than a command"
+SUBORDINATE = "the main clause was not found after the question word"
+UNRELIABLE = frozenset({TWO_SUBJECTS, TWO_VERBS, ADJECTIVE, SUBORDINATE, NOTE, NO_SUBJECT, SEPARATED, RESULT, REPORTED})
 
 
 def doubt(sentence: Sentence, verb: Token, finite: Token, subject: Token | None, tense: str) -> str:
     """Return why a clause is not reliable enough to be rewritten, or ""."""
     if _follows_so(sentence, finite, subject):
         return RESULT
+    if _after_another_verb(sentence, finite):
+        return TWO_VERBS
     if subject is None:
-        return NO_SUBJECT if _lacks_subject(sentence, verb, finite, tense) else ""
+        if _lacks_subject(sentence, verb, finite, tense):
+            return NO_SUBJECT
+        return ADJECTIVE if _praises(sentence, verb, finite) else ""
     if sum(t.i < finite.i and t.tag != "DT" for t in sentence.children(verb, "nsubj", "nsubjpass")) > 1:
         return TWO_SUBJECTS
     if subject.i < finite.i and _separated(sentence, subject, finite):
         return SEPARATED
+    if _only_a_question_clause(sentence, verb):
+        return SUBORDINATE
     if finite.i != verb.i:
         return ""
     if _reports_at_the_end(sentence, verb, subject):
         return REPORTED
-    return NOTE if tense == "VBD" and _is_note(sentence, verb, subject) else ""
+    return NOTE if tense in {"VBD", "VBZ"} and _is_note(sentence, verb, subject, tense) else ""
+
+
+def _after_another_verb(sentence: Sentence, finite: Token) -> bool:
+    """Match "remembers dial up sounds" and "recognises faces": the second is no verb, or not of this clause."""
+    if finite.i == 0 or finite.tag not in {"VBZ", "VBP", "NNS", "NN"}:
+        return False
+    previous = sentence.tokens[finite.i - 1]
+    if previous.tag != "VBZ" or previous.dep in {"relcl", "csubj", "csubjpass", "pcomp", "acl"}:
+        return False
+    return previous.lower not in operators() and not any(
+        t.tag in {"WP", "WDT", "WRB", "WP$"} and t.dep != "ROOT" and t.head == previous.i
+        for t in sentence.tokens[1 : previous.i]
+    )
+
+
+def _praises(sentence: Sentence, verb: Token, finite: Token) -> bool:
+    """Match "Perfect for small kitchens!": without an object, "for" makes the first word an adjective."""
+    following = sentence.after(verb)
+    if verb.i != 0 or finite.i != 0 or following is None or sentence.child(verb, "dobj") is not None:
+        return False
+    return following.lower == "for" and known(verb.lower, "A")
+
+
+def _only_a_question_clause(sentence: Sentence, verb: Token) -> bool:
+    """Match "Why he keeps that van's a mystery.": a statement is more than a question word and its clause."""
+    first = sentence.tokens[0]
+    ends = sentence.tokens[-1].lower == "."
+    return ends and first.tag in {"WRB", "WP", "WDT"} and first.head == verb.i and first.lower in ASKING
 
 
 def _lacks_subject(sentence: Sentence, verb: Token, finite: Token, tense: str) -> bool:
@@ -80,28 +118,34 @@ def _reports_at_the_end(sentence: Sentence, verb: Token, subject: Token) -> bool
     return last and comma is not None and comma.i > 2 and lemma(verb.lower, "V") in REPORTING
 
 
-def _is_note(sentence: Sentence, verb: Token, subject: Token) -> bool:
-    """Match "Drain removed at 0900, pt resting": no article before the participle, and telegraphic style."""
-    if verb.lower in operators() or inflect(lemma(verb.lower, "V"), "VBN") != verb.lower:
-        return False
-    if sentence.child(verb, "dobj", "acomp", "attr", "xcomp", "ccomp") is not None or subject.tag[:2] != "NN":
+def _is_note(sentence: Sentence, verb: Token, subject: Token, tense: str) -> bool:
+    """Match "Drain removed at 0900, pt resting" and "Abdomen soft, bowel sounds normal": a telegraphic style."""
+    if verb.lower in operators() or subject.tag[:2] != "NN":
         return False
     if any(t.tag in DETERMINING for t in sentence.tokens[: verb.i]):
         return False
-    if any(t.lower in NOTE_WORDS for t in sentence.tokens):
-        return True
-    return any(_without_verb(part) for part in _parts_after(sentence, verb))
+    before, after = _parts(sentence, verb)
+    if tense == "VBZ":
+        adjective = sentence.child(verb, "acomp", "oprd", "advmod", "amod")
+        return adjective is not None and any(map(_without_verb, before))
+    if inflect(lemma(verb.lower, "V"), "VBN") != verb.lower:
+        return False
+    if sentence.child(verb, "dobj", "acomp", "attr", "xcomp", "ccomp") is not None:
+        return False
+    noted = any(t.lower in NOTE_WORDS for t in sentence.tokens)
+    return noted or any(map(_without_verb, before)) or any(map(_without_verb, after))
 
 
-def _parts_after(sentence: Sentence, verb: Token) -> list[list[Token]]:
-    """Return the parts of a sentence after a verb, as its commas and semicolons divide it."""
+def _parts(sentence: Sentence, verb: Token) -> tuple[list[list[Token]], list[list[Token]]]:
+    """Return the parts of a sentence before and after that of its verb, as commas and semicolons divide it."""
     parts: list[list[Token]] = [[]]
-    for token in sentence.tokens[verb.i + 1 :]:
+    for token in sentence.tokens:
         if token.lower in BREAKS:
             parts.append([])
         else:
             parts[-1].append(token)
-    return parts[1:]
+    place = next(i for i, part in enumerate(parts) if verb in part)
+    return parts[:place], parts[place + 1 :]
 
 
 def _without_verb(part: list[Token]) -> bool:
@@ -109,4 +153,7 @@ def _without_verb(part: list[Token]) -> bool:
     words = [t for t in part if t.tag != "."]
     if len(words) < 2 or any(t.tag in FINITE or t.tag in DETERMINING for t in words):
         return False
+    if words[0].tag == "VBN":
+        # "Discharged home with spouse"
+        return True
     return words[0].tag[:1] in "NJ" and any(t.tag in {"VBN", "JJ", "VBG"} for t in words[1:])

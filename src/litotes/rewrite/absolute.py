@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from litotes.detection import Clause, NoClause
 from litotes.detection.operators import MODAL_VERBS
+from litotes.detection.reliability import UNRELIABLE
 from litotes.lexicon import word_set
 from litotes.lexicon.morphology import known, lemma
 from litotes.lexicon.word_pairs import same_case
@@ -106,6 +107,8 @@ def quantified_subject(clause: Clause, options: Options) -> Outcome:
     if subject.first.tag == "CD" and subject.head.tag == "NNP":
         # "Twelve-year-old Ana Ruiz"
         return None
+    if subject.first.lower in {"a", "an"} and clause.tense in {"VBZ", "VBP"} and clause.base in SAYING:
+        return Decline("“no …” does not deny what is said now")
     if clause.operator in {"must", "shall"} and subject.first.lower in {"all", "every", "each"}:
         return Decline("“no … must” forbids; it does not deny a duty")
     draft = Draft(clause.sentence, "quantified-subject", "no")
@@ -159,6 +162,8 @@ def bare_plural(clause: Clause, options: Options) -> Outcome:
     first = clause.sentence.left(subject)
     if subject.text[0].isupper() and subject.i > 0 and not all_capitals(clause.sentence):
         return None
+    if clause.operator == "must":
+        return Decline("“no … must” forbids; it does not deny a duty")
     if clause.tense == "VBP" and clause.base in SAYING and clause.sentence.child(clause.verb, "ccomp") is not None:
         return Decline("“no …” does not deny what is said now")
     determined = clause.sentence.child(subject, "det", "poss", "conj", "nummod") is not None
@@ -314,5 +319,5 @@ RULES = (
 def absolute(sentence: Sentence, clause: Clause | NoClause, options: Options) -> Draft | Decline:
     """Negate with an absolute negator."""
     if isinstance(clause, NoClause):
-        return caption(sentence, options)
+        return Decline(clause.reason) if clause.reason in UNRELIABLE else caption(sentence, options)
     return first_answer(RULES, clause, options, "no rule for absolute negation fits")

@@ -21,6 +21,9 @@ def affixal(sentence: Sentence, clause: Clause | NoClause, options: Options) -> 
         pair = next((p for p in affix_pairs().get((token.lower, tag), ()) if p.exchange), None)
         if pair is None or not exchangeable(sentence, token, pair, "affixes"):
             continue
+        if token.tag in {"NN", "NNS"} and token.dep in {"nsubj", "nsubjpass"} and pair.other.startswith("non"):
+            # "Residents were told …": "nonresidents" denies nothing of them
+            continue
         draft = Draft(sentence, "affixal", pair.mark, "pair")
         return draft.replace(token, same_case(other_word(pair, tag), token.text))
     return Decline("no word here has a negating affix form")

@@ -84,6 +84,9 @@ def _said_or_permitted(clause: Clause) -> str:
         return "“never” does not deny a permission or an advice for one time"
     if clause.operator == "would" and lemma(verb.lower, "V") == "be" and sentence.child(verb, "acomp") is not None:
         return "“never” does not deny a wish or a measure"
+    predicate = sentence.child(verb, "attr")
+    if clause.finite.tag == "MD" and lemma(verb.lower, "V") == "be" and predicate is not None:
+        return "“never” does not deny what something is"
     if clause.tense not in {"VBZ", "VBP"} or clause.operator:
         return ""
     said = lemma(verb.lower, "V") in SAYING and sentence.child(verb, "ccomp", "dobj", "xcomp") is not None
@@ -115,7 +118,8 @@ def _with_be(clause: Clause) -> str:
     if adjective is not None:
         bare = adjective.tag == "JJ" and sentence.child(adjective, "advmod", "prep") is None
         past = full_form(clause) in {"was", "were"}
-        if adjective.lower in TRANSIENT or (past and bare):
+        compared = any(a.lower in {"more", "less", "as"} for a in sentence.children(adjective, "advmod"))
+        if (adjective.lower in TRANSIENT or (past and bare)) and not compared:
             return ""
         return "“never” does not deny a lasting quality"
     if sentence.child(verb, "attr") is not None:

@@ -24,7 +24,12 @@ def caption(sentence: Sentence, options: Options) -> Draft | Decline:
     first = sentence.left(noun)
     if first.i != 0 or (noun.tag == "NNP" and first.i == noun.i):
         return Decline(NOTHING_TO_DENY)
-    if first.lower in DEFINITE or first.tag in DEFINITE_TAGS:
+    owner = sentence.child(noun, "poss")
+    waving = sentence.child(noun, "compound")
+    if waving is not None and waving.tag == "NNS" and waving.i == 0:
+        # "Fans cheer as …", with the verb read as a noun
+        return Decline(UNREADABLE)
+    if first.lower in DEFINITE or first.tag in DEFINITE_TAGS or (owner is not None and owner.i == 0):
         return Decline("a definite noun phrase is not denied by “no”")
     end = _determiner_end(sentence, first)
     if in_title_case(sentence):

@@ -20,7 +20,9 @@ def shared_predicates(clause: Clause) -> list[Token]:
     queue = sentence.children(clause.verb, "conj")
     while queue:
         verb = queue.pop(0)
-        if sentence.child(verb, *SUBJECTS, "aux", "auxpass", "neg", "mark") is not None or not _same_form(clause, verb):
+        apart = sentence.child(verb, *SUBJECTS, "aux", "auxpass", "neg", "mark") is not None
+        no_longer = any(t.lower in {"longer", "never"} for t in sentence.children(verb, "advmod"))
+        if apart or no_longer or not _same_form(clause, verb):
             return []
         if _past_a_clause(clause, verbs[-1] if verbs else clause.verb, verb):
             break
@@ -42,7 +44,11 @@ def outscoped_conjunct(clause: Clause) -> str:
     """Return an adverb such as "probably" that keeps a joined predicate out of the negation, or ""."""
     for verb in shared_predicates(clause):
         for adverb in clause.sentence.children(verb, "advmod"):
-            if adverb.lower not in THEN and adverb.i < verb.i and adverb_places().get(adverb.lower) == "before":
+            if (
+                adverb.lower not in THEN
+                and adverb.i < verb.i
+                and (adverb_places().get(adverb.lower) == "before" or adverb.lower in {"nearly", "almost"})
+            ):
                 return adverb.text
     return ""
 

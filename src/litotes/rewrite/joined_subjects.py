@@ -17,7 +17,7 @@ def both_subject(clause: Clause, options: Options) -> Outcome:
     sentence = clause.sentence
     subject = clause.subject
     first = sentence.left(subject)
-    if first.lower != "both":
+    if first.lower != "both" or any(v.tag[:2] == "VB" for v in sentence.children(clause.verb, "conj")):
         return None
     draft = Draft(sentence, "both-subject", "neither")
     following = sentence.after(first)

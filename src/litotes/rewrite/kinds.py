@@ -42,6 +42,8 @@ def _if_positive(rules: Rules) -> Rules:
     def only(sentence: Sentence, clause: Clause | NoClause, options: Options) -> Draft | Decline:
         if isinstance(clause, Clause) and clause.negative:
             return Decline("the clause is already negative; affirm it, or negate it with the kind verbal or absolute")
+        if isinstance(clause, NoClause) and clause.reason in UNRELIABLE:
+            return Decline(clause.reason)
         match = find_set_phrase(sentence, clause, "negate")
         if match is not None and match.row.action != "complement":
             return Decline(f"“{match.row.phrase.strip('^ ')}” is a set phrase")

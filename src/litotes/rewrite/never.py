@@ -44,14 +44,7 @@ def never(clause: Clause, options: Options) -> Outcome:
 def put_never(clause: Clause, rule: str) -> Draft | Decline:
     sentence = clause.sentence
     draft = Draft(sentence, rule, "never")
-    still = next(
-        (
-            a
-            for a in sentence.children(clause.verb, "advmod")
-            if a.lower == "still" and (a.i < clause.verb.i or clause.existential)
-        ),
-        None,
-    )
+    still = _still(clause)
     if still is not None and clause.mood == "declarative" and (not clause.operator or still.i > clause.finite.i):
         # She still bakes bread. → She no longer bakes bread.
         draft.cue = "no longer"
@@ -92,6 +85,11 @@ def put_never(clause: Clause, rule: str) -> Draft | Decline:
         place = _place(clause)
         draft.before(place, "Never" if in_headline(place) else "never")
     return finish_negation(draft, clause)
+
+
+def _still(clause: Clause) -> Token | None:
+    adverbs = [a for a in clause.sentence.children(clause.verb, "advmod") if a.lower == "still"]
+    return next((a for a in adverbs if a.i < clause.verb.i or clause.existential), None)
 
 
 def _place(clause: Clause) -> Token:

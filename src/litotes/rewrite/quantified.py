@@ -57,6 +57,11 @@ def _form(clause: Clause, subject: Subject) -> str:
         # "at least forty" and "no" are not the only two cases
         return ""
     definite = quantifier in {"the", "they"}
+    if quantifier == "they" and clause.finite.text[0] in "'’":
+        return ""
+    if definite and any(t.lower == "two" for t in clause.sentence.children(subject.head, "nummod")):
+        # "none of the two countries": neither
+        return ""
     if definite and (has_floated_quantifier(clause) or clause.finite.lower in SINGULAR_VERBS or clause.tense == "VBZ"):
         return ""
     if quantifier in {"they", *INDEFINITE} and (clause.question_tag or clause.sentence.child(clause.verb, "conj")):

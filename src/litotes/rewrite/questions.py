@@ -11,8 +11,10 @@ from litotes.rewrite.grammar import full_form
 from litotes.rewrite.polarity import adjust_polarity_items
 
 ASKS_NOTHING = "a negated question of this kind asks nothing"
+UNIVERSAL = frozenset({"all", "every", "each", "everyone", "everybody", "everything"})
 PREDICATIVE = frozenset({"IN", "VBN", "VBG", "TO"})
-HAPPENING = frozenset({"happen", "occur", "matter", "make", "cause", "bring", "lead"})
+HAPPENING = frozenset({"happen", "occur", "matter"})
+CAUSING = frozenset({"make", "cause", "bring", "lead"})
 PERMITTING = frozenset({"can", "could", "may", "should", "must", "would"})
 
 
@@ -20,6 +22,9 @@ def senseless_question(clause: Clause, options: Options) -> Outcome:
     # "How far is the station?", "When does it open?", "What did she say?": negated, they ask nothing
     if clause.mood == "yes-no" and clause.subject is not None and _offers_a_choice(clause, clause.subject):
         return Decline("the question asks for a choice, which “not” does not change")
+    universal = clause.subject is not None and clause.sentence.left(clause.subject).lower in UNIVERSAL
+    if clause.mood == "yes-no" and universal and clause.operator in PERMITTING:
+        return Decline("a question about a duty of all has no plain negation")
     if clause.mood not in {"wh", "wh-subject"}:
         return None
     word = _question_word(clause)
@@ -41,7 +46,10 @@ def _asks_nothing(clause: Clause, word: Token) -> bool:
     if clause.mood == "wh-subject":
         # "What happens?", "Who is it?", "What is wrong?"
         identity = copula and any(t.tag in {"DT", "PRP"} for t in clause.sentence.children(clause.verb, "attr", "dobj"))
-        return identity or (word.lower in {"what", "who"} and (verb in HAPPENING or (copula and word.lower == "what")))
+        return identity or (
+            word.lower in {"what", "who"}
+            and (verb in HAPPENING or (word.lower == "what" and verb in CAUSING) or (copula and word.lower == "what"))
+        )
     if word.lower == "how":
         if following is not None and following.lower in {"many", "much"}:
             third = clause.sentence.after(following)
@@ -94,6 +102,9 @@ def subject_end(clause: Clause, subject: Token) -> Token:
         predicate = next((t for t in sentence.tokens[subject.i + 1 : last.i] if t.tag in PREDICATIVE), None)
         if predicate is not None:
             return sentence.tokens[predicate.i - 1]
+    if copula and last.lower in {"here", "there"} and last.i > subject.i:
+        # "Is the coach [here to stay]?"
+        last = sentence.tokens[last.i - 1]
     while last.i > subject.i and last.tag in {".", ","}:
         last = sentence.tokens[last.i - 1]
     return last

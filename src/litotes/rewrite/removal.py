@@ -115,6 +115,10 @@ def restore_polarity_items(draft: Draft, clause: Clause) -> None:
     """Restore polarity items: any → some, yet → already, either → too, anymore → still, at all → (nothing)."""
     sentence = clause.sentence
     floor = clause.finite.i
+    before = sentence.before(clause.finite)
+    if before is not None and before.lower == "still" and before.tag == "RB" and before.i > 0:
+        # still hasn't come → has come
+        draft.delete(before)
     complement_verb = sentence.child(clause.verb, "ccomp")
     for token in sentence.tokens[floor + 1 :]:
         word, following = token.lower, sentence.after(token)

@@ -18,6 +18,8 @@ from litotes.rewrite.subjects import counted_as_one, quantifiers
 
 DEONTIC = word_set("deontic")
 UNLESS = "“unless” outscopes the negation"
+CONTRASTS = frozenset({(",", "not"), ("but", "not")})
+CROWDS = frozenset({"dozens", "hundreds", "thousands", "millions", "billions"})
 INVERTED = "the verb precedes its subject in a way that no rule covers"
 
 
@@ -35,6 +37,10 @@ def outscoping_opening(clause: Clause, options: Options) -> Outcome:
         return Decline("“guess what” is a set phrase")
     if outscoped_by_unless(clause):
         return Decline(UNLESS)
+    if _contrasts(clause):
+        return Decline("“…, not …” contrasts two things; a second “not” would undo the contrast")
+    if clause.subject is not None and clause.subject.lower in CROWDS and clause.subject.i < clause.finite.i:
+        return Decline(f"“{clause.subject.lower}” outscopes a negated verb; nothing is left for “no” to count")
     both = clause.sentence.before(clause.finite)
     if both is not None and both.lower == "both" and clause.finite.tag[:1] == "V":
         return Decline("“both … and …” joins two verbs; one “not” would not reach both")
@@ -42,6 +48,13 @@ def outscoping_opening(clause: Clause, options: Options) -> Outcome:
     if adverb:
         return Decline(f"“{adverb}” keeps the second verb out of the negation")
     return None
+
+
+def _contrasts(clause: Clause) -> bool:
+    """Match "Lift with your legs, not your back" after the verb."""
+    tokens = clause.sentence.tokens[clause.verb.i :]
+    triples = zip(tokens, tokens[1:], tokens[2:], strict=False)
+    return any((a.lower, b.lower) in CONTRASTS and c.tag != "VBG" for a, b, c in triples)
 
 
 def _correlative(clause: Clause) -> bool:
