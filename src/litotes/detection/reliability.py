@@ -56,6 +56,8 @@ def _after_another_verb(sentence: Sentence, finite: Token) -> bool:
     if finite.i == 0 or finite.tag not in {"VBZ", "VBP", "NNS", "NN"}:
         return False
     previous = sentence.tokens[finite.i - 1]
+    if previous.tag == "NNS" and finite.tag == "VBZ" and not known(previous.lower, "N"):
+        return True
     if previous.tag != "VBZ" or previous.dep in {"relcl", "csubj", "csubjpass", "pcomp", "acl"}:
         return False
     return previous.lower not in operators() and not any(

@@ -46,6 +46,8 @@ SET_PHRASES = frozenset(
 
 def exchangeable(sentence: Sentence, token: Token, pair: WordPair, name: str) -> bool:
     """Return whether the opposite, from the table `name`, fits into the same frame."""
+    if token.lower in {"including", "excluding"} and token.dep in {"prep", "acl", "advcl"}:
+        return False
     if pair.word in {"old", "great"} and token.tag != "JJ":
         # "an older man" is not "a newer man"
         return False
@@ -89,6 +91,9 @@ def exchangeable(sentence: Sentence, token: Token, pair: WordPair, name: str) ->
         return False
     if token.i > 1 and sentence.tokens[token.i - 2].lower == "next":
         # "next to impossible"
+        return False
+    if token.tag == "VBN" and token.i > 0 and sentence.child(token, "conj") is not None and pair.pos == "adj":
+        # "fed, washed and walked": the others are no adjectives
         return False
     if any(a.lower == "well" for a in sentence.children(token, "advmod")):
         return False

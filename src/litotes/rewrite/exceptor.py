@@ -111,6 +111,7 @@ def _all_but_one(clause: Clause, phrase: Subject, cue: str) -> Draft | None:
         or cue not in {"", "except"}
         or sentence.child(phrase.head, "conj") is not None
         or phrase.head.lower in TWOFOLD
+        or any(t.lower == "two" for t in sentence.children(phrase.head, "nummod"))
     ):
         return None
     words = f"{'All' if capitalised(first) else 'all'} but one of {lowered(sentence, first)}"

@@ -21,7 +21,7 @@ def framed(clause: Clause, template: str, draft: Draft) -> Draft | Decline:
     if reason:
         return Decline(reason)
     sentence, first = clause.sentence, clause.sentence.tokens[0]
-    if template.rsplit(maxsplit=2)[-2] in {"whether", "if", "like"} and first.tag in {"IN", "WRB", "RB"}:
+    if template.rsplit(maxsplit=2)[-2] in {"whether", "if", "like"} and first.tag in {"IN", "WRB", "RB", "VBD", "MD"}:
         return Decline("the sentence opens in a way that cannot follow this hedge")
     opening = template.split("{clause}", maxsplit=1)[0].rstrip()
     if not capitalised(first) and opening[:2] not in {"I ", "I'"}:
@@ -60,6 +60,9 @@ def opens_clause(clause: Clause) -> bool:
     if clause.subject is None or any(t.lower == ":" for t in sentence.tokens[: clause.verb.i]):
         return False
     at = sentence.tokens[0]
+    if at.tag in {"JJ", "VBN"} and at.dep == "advcl" and not sentence.children(at, "prep", "agent", "xcomp"):
+        # "Fair enough, I'll go."
+        return False
     if sentence.left(clause.subject).i == 0:
         return True
     while at.head not in {clause.verb.i, at.i}:

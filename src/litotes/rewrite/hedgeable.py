@@ -29,7 +29,8 @@ def unhedgeable(sentence: Sentence, clause: Clause) -> str:
         return "the sentence opens with an exclamation"
     if in_title_case(sentence):
         return "a title is not hedged"
-    if clause.mood == "inverted":
+    participle = clause.subject is not None and clause.subject.tag == "VBN" and clause.subject.i == 0
+    if clause.mood == "inverted" or participle:
         return "the verb precedes its subject, which leaves no place for a hedge"
     match = find_set_phrase(sentence, clause, "hedge")
     if match is not None:

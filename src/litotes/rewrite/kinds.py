@@ -52,6 +52,18 @@ def _if_positive(rules: Rules) -> Rules:
     return only
 
 
+def _unless_set_phrase(rules: Rules) -> Rules:
+    """Decline to change the quantifier of a set phrase: "None of us regret to inform you …"."""
+
+    def only(sentence: Sentence, clause: Clause | NoClause, options: Options) -> Draft | Decline:
+        match = find_set_phrase(sentence, clause, "negate") if isinstance(clause, Clause) else None
+        if match is not None and sentence.tokens[match.first].lower != "no":
+            return Decline(f"“{match.row.phrase.strip('^ ')}” is a set phrase")
+        return rules(sentence, clause, options)
+
+    return only
+
+
 def _set_phrase(
     sentence: Sentence, clause: Clause | NoClause, operation: str, options: Options, rules: Rules
 ) -> Draft | Decline | None:
@@ -96,10 +108,10 @@ NEGATIONS: dict[str, Rules] = {
     "absolute": _or_affirm(absolute),
     "affixal": _if_positive(affixal),
     "lexical": _if_positive(lexical),
-    "exceptor": exceptor,
-    "contradiction": contradiction,
-    "contrary": contrary,
-    "subcontrary": subcontrary,
+    "exceptor": _unless_set_phrase(exceptor),
+    "contradiction": _unless_set_phrase(contradiction),
+    "contrary": _unless_set_phrase(contrary),
+    "subcontrary": _unless_set_phrase(subcontrary),
 }
 CHOOSING = frozenset({"natural", "any"})
 """The kinds that choose among the others of their operation."""

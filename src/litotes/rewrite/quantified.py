@@ -85,7 +85,11 @@ def _form(clause: Clause, subject: Subject) -> str:
     if definite and (clause.base in TOGETHER or clause.sentence.child(clause.verb, "attr") is not None):
         # "The papers include a map": what they contain together is not said of each
         return ""
-    if quantifier == "both" and (subject.partitive or subject.head.i != subject.first.i + 1):
+    joined = any(
+        v.tag[:2] == "VB" and clause.sentence.child(v, "nsubj") is None
+        for v in clause.sentence.children(clause.verb, "conj")
+    )
+    if quantifier == "both" and (joined or subject.partitive or subject.head.i != subject.first.i + 1):
         # only "both men", not "both of the men" or "both the A and the B"
         return ""
     if quantifier in UNIVERSAL:
