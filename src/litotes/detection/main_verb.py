@@ -152,6 +152,9 @@ def _first_of_two(sentence: Sentence, verb: Token) -> Token:
         if bracketed or not known(earlier.lower, "V"):
             return verb
         quoted = any(t.tag == "''" for t in sentence.tokens[earlier.i + 1 : verb.i])
+        if quoted and sentence.quoted(earlier) and lemma(verb.lower, "V") == "be":
+            # "“We Lost the Key” is a song": a title
+            return verb
         subjectless = (
             sentence.child(earlier, *SUBJECT) is None and not (earlier.i == 0 and earlier.tag in FINITE) and not quoted
         )

@@ -23,9 +23,12 @@ RESULT = "“so …” belongs to a noun, and the clause after it is its result"
 REPORTED = "the report at the end has no clause of its own"
 TWO_SUBJECTS = "two nouns compete for the subject"
 TWO_VERBS = "two verbs in a row compete for the main verb"
+NOUN = "the verb is a noun by its form"
 ADJECTIVE = "the first word is an adjective rather than a command"
 SUBORDINATE = "the main clause was not found after the question word"
-UNRELIABLE = frozenset({TWO_SUBJECTS, TWO_VERBS, ADJECTIVE, SUBORDINATE, NOTE, NO_SUBJECT, SEPARATED, RESULT, REPORTED})
+UNRELIABLE = frozenset(
+    {TWO_SUBJECTS, TWO_VERBS, NOUN, ADJECTIVE, SUBORDINATE, NOTE, NO_SUBJECT, SEPARATED, RESULT, REPORTED}
+)
 
 
 def doubt(sentence: Sentence, verb: Token, finite: Token, subject: Token | None, tense: str) -> str:
@@ -48,7 +51,15 @@ def doubt(sentence: Sentence, verb: Token, finite: Token, subject: Token | None,
         return ""
     if _reports_at_the_end(sentence, verb, subject):
         return REPORTED
+    if _is_no_past(verb, tense):
+        return NOUN
     return NOTE if tense in {"VBD", "VBZ"} and _is_note(sentence, verb, subject, tense) else ""
+
+
+def _is_no_past(verb: Token, tense: str) -> bool:
+    """Match "a kitchen [oven] fitted into a cupboard": a noun that is no past tense of any verb."""
+    past = inflect(lemma(verb.lower, "V"), "VBD") == verb.lower
+    return tense == "VBD" and not past and known(verb.lower, "N") and not verb.lower.endswith("ed")
 
 
 def _after_another_verb(sentence: Sentence, finite: Token) -> bool:

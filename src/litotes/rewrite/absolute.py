@@ -194,6 +194,7 @@ def indefinite_object(clause: Clause, options: Options) -> Outcome:
     following = clause.sentence.after(first)
     if (
         (following is not None and following.lower in {"few", "lot", "little", "bit", "couple", "number"})
+        or (following is not None and following.tag in {"RB", "RBR"})
         or target.lower in MEASURES | UNITS
         or lemma(target.lower, "N") in UNITS
     ):

@@ -46,7 +46,7 @@ SET_PHRASES = frozenset(
 
 def exchangeable(sentence: Sentence, token: Token, pair: WordPair, name: str) -> bool:
     """Return whether the opposite, from the table `name`, fits into the same frame."""
-    if token.lower in {"including", "excluding"} and token.dep in {"prep", "acl", "advcl"}:
+    if _grammatical(sentence, token, pair):
         return False
     if pair.word in {"old", "great"} and token.tag != "JJ":
         # "an older man" is not "a newer man"
@@ -92,12 +92,17 @@ def exchangeable(sentence: Sentence, token: Token, pair: WordPair, name: str) ->
     if token.i > 1 and sentence.tokens[token.i - 2].lower == "next":
         # "next to impossible"
         return False
-    if token.tag == "VBN" and token.i > 0 and sentence.child(token, "conj") is not None and pair.pos == "adj":
-        # "fed, washed and walked": the others are no adjectives
-        return False
     if any(a.lower == "well" for a in sentence.children(token, "advmod")):
         return False
     return not _hyphenated(sentence, token)
+
+
+def _grammatical(sentence: Sentence, token: Token, pair: WordPair) -> bool:
+    """Match "including" as a preposition, and a participle joined to others: "fed, washed and walked"."""
+    if token.lower in {"including", "excluding"} and token.dep in {"prep", "acl", "advcl"}:
+        return True
+    joined = token.i > 0 and sentence.child(token, "conj") is not None
+    return token.tag == "VBN" and joined and pair.pos == "adj"
 
 
 def _named(sentence: Sentence, token: Token) -> bool:

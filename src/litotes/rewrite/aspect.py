@@ -28,7 +28,8 @@ def one_off(clause: Clause) -> str:
         return "a request for one time is not denied by “never”" if _dated(clause) and _once(clause) else ""
     if clause.mood in {"yes-no", "wh-subject"} and not _habitual(clause) and not _perfect(clause):
         return "“never” does not ask about one time"
-    if clause.verb.tag == "VBG" and clause.verb.i != clause.finite.i:
+    under_way = clause.verb.tag == "VBG" or any(a.lower == "being" for a in clause.auxiliaries)
+    if under_way and clause.verb.i != clause.finite.i:
         return "“never” does not deny a scene that goes on"
     if clause.verb.lower == "born":
         return "“never” does not deny a birth"

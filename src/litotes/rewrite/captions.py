@@ -12,6 +12,7 @@ SUBORDINATE = frozenset({"relcl", "advcl", "ccomp", "aux", "auxpass", "conj"})
 INDEFINITE = frozenset({"a", "an", "some", "many", "several"})
 DEFINITE = frozenset({"another", "any", "no", "what", "the", "this", "that", "these", "those"})
 DEFINITE_TAGS = frozenset({"PRP$", "PRP", "WP", "WRB", "IN", "RB", "UH"})
+PRONOUNS = {"someone": "no one", "somebody": "nobody", "something": "nothing"}
 UNREADABLE = "the main clause could not be read"
 NOTHING_TO_DENY = "there is neither a clause nor a plain noun phrase to deny"
 
@@ -40,13 +41,19 @@ def caption(sentence: Sentence, options: Options) -> Draft | Decline:
     if end is None and noun.tag not in {"NN", "NNS"}:
         return Decline(NOTHING_TO_DENY)
     plural = noun.tag in {"NNS", "NNPS"} or noun.lower == "people" or (end is not None and end.lower == "of")
-    there = f"{'There' if capitalised(first) else 'there'} {'are' if plural else 'is'} no"
+    if first.lower in PRONOUNS:
+        return Draft(sentence, "caption", "no").replace(first, f"{_there(first)} is {PRONOUNS[first.lower]}")
+    there = f"{_there(first)} {'are' if plural else 'is'} no"
     draft = Draft(sentence, "caption", "no")
     if end is None:
         draft.replace(first, f"{there} {lowered(sentence, first)}")
     else:
         draft.replace(first, there, until=end)
     return _join(draft, sentence, noun)
+
+
+def _there(first: Token) -> str:
+    return "There" if capitalised(first) else "there"
 
 
 def _head(sentence: Sentence) -> Token | Decline:
@@ -76,6 +83,9 @@ def _head(sentence: Sentence) -> Token | Decline:
         return Decline(UNREADABLE)
     if following is not None and following.tag == "JJ" and following.i != noun.i and noun.tag == "NNS":
         # "Lungs clear to auscultation", "Pupils equal": a note without its verb
+        return Decline(UNREADABLE)
+    if first.lower == "some" and following is not None and following.lower == "that":
+        # "Some claim that …"
         return Decline(UNREADABLE)
     if first.lower in {"most", "few"}:
         # "Most users like it", with "like" read as a preposition

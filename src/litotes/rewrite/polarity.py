@@ -14,7 +14,17 @@ from litotes.rewrite.draft import Draft
 from litotes.rewrite.echoes import turn_echo
 from litotes.rewrite.grammar import end_of_clause
 
-TIMES = word_set("time_nouns")
+TIMES = word_set("time_nouns") | {
+    "degree",
+    "distance",
+    "extent",
+    "kilometre",
+    "kilometer",
+    "metre",
+    "meter",
+    "mile",
+    "way",
+}
 Item = tuple[tuple[str, ...], str, str, str]
 
 

@@ -75,7 +75,9 @@ def _repeats(sentence: Sentence, token: Token, other: str) -> bool:
 def _free(sentence: Sentence, token: Token) -> bool:
     """Return whether the word is not part of a name, compound, hyphenated word, phrasal verb or quotation."""
     text = sentence.text
-    joined = text[token.end : token.end + 1] == "-" or text[token.start - 1 : token.start] == "-"
+    beside = sentence.tokens[token.i + 1 : token.i + 2] + sentence.tokens[max(token.i - 1, 0) : token.i]
+    spaced = any(t.tag == "HYPH" or t.lower == "-" for t in beside)
+    joined = spaced or text[token.end : token.end + 1] == "-" or text[token.start - 1 : token.start] == "-"
     name = token.text[:1].isupper() and token.i > 0
     phrasal = token.tag[:1] == "V" and (
         sentence.child(token, "prt", "xcomp", "ccomp", "oprd", "dative", "neg") is not None
