@@ -146,7 +146,8 @@ def _first_of_two(sentence: Sentence, verb: Token) -> Token:
         relative = sentence.child(earlier, *SUBJECT)
         if relative is not None and relative.tag in WH:
             return verb
-        if any(t.lower in SUBORDINATORS and t.tag in {"IN", "WRB"} for t in sentence.tokens[: earlier.i]):
+        opening = [t for t in sentence.tokens[: earlier.i] if t.lower in SUBORDINATORS and t.tag in {"IN", "WRB"}]
+        if any(t.head in {earlier.i, verb.i} for t in opening):
             return verb
         bracketed = (first.i > 0 and sentence.tokens[first.i - 1].tag == "-LRB-") or first.tag == "-LRB-"
         if bracketed or not known(earlier.lower, "V"):

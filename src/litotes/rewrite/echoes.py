@@ -30,6 +30,6 @@ def _echoes(clause: Clause, token: Token, words: frozenset[str]) -> bool:
         return False
     previous, auxiliary, subject = tokens[token.i - 1], tokens[token.i + 1], tokens[token.i + 2]
     joined = previous.lower == "and" or (token.lower == "nor" and previous.lower == ",")
-    if not joined or auxiliary.lower not in operators() or subject.tag[:1] not in "PND":
+    if not joined or auxiliary.lower not in operators() or subject.tag[:1] not in "PNDJ":
         return False
     return not any(t.tag[:1] == "V" for t in tokens[subject.i + 1 :])

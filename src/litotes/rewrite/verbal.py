@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from litotes.detection import Clause, NoClause
 from litotes.detection.operators import MODAL_VERBS
-from litotes.lexicon import word_set
 from litotes.lexicon.morphology import known, lemma
 from litotes.lexicon.word_pairs import same_case
 from litotes.parse import Sentence, Token
@@ -16,7 +15,6 @@ from litotes.rewrite.polarity import adjust_polarity_items
 from litotes.rewrite.questions import inner_negation, senseless_question
 from litotes.rewrite.subjects import counted_as_one, quantifiers
 
-DEONTIC = word_set("deontic")
 UNLESS = "“unless” outscopes the negation"
 CONTRASTS = frozenset({(",", "not"), ("but", "not")})
 CROWDS = frozenset({"dozens", "hundreds", "thousands", "millions", "billions"})
@@ -97,8 +95,8 @@ def universal_subject(clause: Clause, options: Options) -> Outcome:
     if first.lower == "both" and first.i == clause.subject.i and following is not None and following.lower != "of":
         return Decline("“both” has no noun here, and “not both” needs one")
     if first.lower.startswith("any") and not _free_choice(clause):
-        # "Any claim shall be made in writing"
-        return Decline("“any” outscopes a negated verb; try the kind absolute") if clause.operator in DEONTIC else None
+        # "Any claim shall be made in writing", "Any child knows it"
+        return Decline("“any” outscopes a negated verb; try the kind absolute")
     draft = Draft(clause.sentence, "universal-subject", "not")
     words = row["negated"]
     if first.lower == "each":
@@ -255,6 +253,9 @@ def locative_inversion(clause: Clause, options: Options) -> Outcome:
 
 def other_inversion(clause: Clause, options: Options) -> Outcome:
     # "So do I.", "Only then did we see it.", "Here comes the bus.": no verbal negation keeps the order
+    previous = clause.sentence.before(clause.finite)
+    if previous is not None and previous.lower == "so" and clause.subject is not None and clause.subject.i > previous.i:
+        return Decline(INVERTED)
     return Decline(INVERTED) if clause.mood == "inverted" else None
 
 
