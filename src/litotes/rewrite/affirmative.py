@@ -8,6 +8,7 @@ from litotes.lexicon.morphology import article, inflect
 from litotes.lexicon.word_pairs import mass_nouns, other_word, same_case
 from litotes.parse import Sentence, Token
 from litotes.rewrite.draft import Decline, Draft, Options
+from litotes.rewrite.echoes import ELLIPSIS, elliptic_contrast
 from litotes.rewrite.fragments import opening_no, opening_not, with_no
 from litotes.rewrite.grammar import agree, base_form
 from litotes.rewrite.letters import capital, capitalised
@@ -54,6 +55,8 @@ def affirm(sentence: Sentence, clause: Clause | NoClause, options: Options) -> D
         return Decline("nothing here is negated")
     if isinstance(clause, Clause) and outscoped_by_unless(clause):
         return Decline(UNLESS)
+    if isinstance(clause, Clause) and clause.negations and elliptic_contrast(clause):
+        return Decline(ELLIPSIS)
     main = clause.negations if isinstance(clause, Clause) else ()
     order = {"verbal": 0, "absolute": 0, "approximate": 1, "affixal": 2, "implicit": 3}
     tag = clause.question_tag if isinstance(clause, Clause) else ()
@@ -82,6 +85,8 @@ def affirm_clause(clause: Clause, options: Options) -> Draft | Decline:
     """Turn a negative main clause into a positive one."""
     if outscoped_by_unless(clause):
         return Decline(UNLESS)
+    if elliptic_contrast(clause):
+        return Decline(ELLIPSIS)
     answer = _remove(clause.sentence, clause, clause.negations[0], clause.negations)
     if isinstance(answer, Draft) and len(clause.negations) > 1 and answer.polarity_check == "cue":
         return Decline("the clause has two negations; removing one would leave the other")
@@ -203,7 +208,9 @@ def _contrast(clause: Clause, token: Token) -> bool:
     for later in clause.sentence.tokens[token.i + 1 :]:
         if later.lower == "but" and later.dep == "cc":
             head = clause.sentence.tokens[later.head]
-            if head.i != clause.verb.i:
+            following = clause.sentence.after(later)
+            instead = following is not None and following.lower in {"rather", "instead"}
+            if head.i != clause.verb.i or instead:
                 return True
     return False
 

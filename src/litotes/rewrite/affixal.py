@@ -40,6 +40,7 @@ def lexicon_tag(token: Token) -> str:
 
 SET_PHRASES = frozenset(
     {("as", "possible"), ("in", "common"), ("middle", "eastern"), ("as", "well")}
+    | {("fast", "asleep"), ("sound", "asleep"), ("wide", "awake")}
     | {(make, "sure") for make in ("make", "makes", "made", "making")}
 )
 

@@ -8,6 +8,7 @@ from litotes.parse import Token
 from litotes.rewrite.draft import Draft
 
 NEGATIVE = frozenset({"neither", "nor"})
+ELLIPSIS = "a second clause leaves its verb out and contrasts with the first"
 
 
 def turn_echo(draft: Draft, clause: Clause, *, negated: bool) -> None:
@@ -33,3 +34,13 @@ def _echoes(clause: Clause, token: Token, words: frozenset[str]) -> bool:
     if not joined or auxiliary.lower not in operators() or subject.tag[:1] not in "PNDJ":
         return False
     return not any(t.tag[:1] == "V" for t in tokens[subject.i + 1 :])
+
+
+def elliptic_contrast(clause: Clause) -> bool:
+    """Match "I like olives, but my wife doesn't": the second clause lives on the polarity of the first."""
+    words = [t for t in clause.sentence.tokens[clause.verb.i + 1 :] if t.text[0].isalnum() or t.lower == "n't"]
+    while words and words[-1].lower in {"n't", "not"}:
+        words.pop()
+    if len(words) < 3 or words[-1].lower not in operators() or words[-2].tag[:1] not in "PN":
+        return False
+    return any(t.lower in {"but", "and"} for t in words[:-2])

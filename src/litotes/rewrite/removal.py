@@ -83,6 +83,9 @@ def _aint(clause: Clause | None) -> str:
     perfect = clause is not None and clause.verb.tag in {"VBN", "VBD"} and clause.verb.i != clause.finite.i
     if perfect:
         return "has" if subject in {"he", "she", "it"} else "have"
+    owner = clause.subject if clause is not None else None
+    if owner is not None and owner.tag in {"NN", "NNP"} and clause is not None:
+        return "are" if clause.sentence.child(owner, "conj") is not None else "is"
     return {"i": "am", "he": "is", "she": "is", "it": "is", "there": "is", "that": "is", "this": "is"}.get(
         subject, "are"
     )

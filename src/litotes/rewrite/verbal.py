@@ -9,6 +9,7 @@ from litotes.lexicon.word_pairs import same_case
 from litotes.parse import Sentence, Token
 from litotes.rewrite.coordination import join_predicates, outscoped_conjunct
 from litotes.rewrite.draft import Decline, Draft, Options, Outcome, first_answer
+from litotes.rewrite.echoes import ELLIPSIS, elliptic_contrast
 from litotes.rewrite.grammar import DO, base_form, contracted_forms, full_form, negate_operator, negate_with_do, negated
 from litotes.rewrite.letters import capital, capitalised, lowered
 from litotes.rewrite.polarity import adjust_polarity_items
@@ -16,7 +17,7 @@ from litotes.rewrite.questions import inner_negation, senseless_question
 from litotes.rewrite.subjects import counted_as_one, quantifiers
 
 UNLESS = "“unless” outscopes the negation"
-CONTRASTS = frozenset({(",", "not"), ("but", "not")})
+CONTRASTS = frozenset({(",", "not"), ("but", "not"), ("but", "without")})
 CROWDS = frozenset({"dozens", "hundreds", "thousands", "millions", "billions"})
 INVERTED = "the verb precedes its subject in a way that no rule covers"
 
@@ -35,6 +36,8 @@ def outscoping_opening(clause: Clause, options: Options) -> Outcome:
         return Decline("“guess what” is a set phrase")
     if outscoped_by_unless(clause):
         return Decline(UNLESS)
+    if elliptic_contrast(clause):
+        return Decline(ELLIPSIS)
     if _contrasts(clause):
         return Decline("“…, not …” contrasts two things; a second “not” would undo the contrast")
     if clause.subject is not None and clause.subject.lower in CROWDS and clause.subject.i < clause.finite.i:
