@@ -41,7 +41,7 @@ def doubt(sentence: Sentence, verb: Token, finite: Token, subject: Token | None,
         if _lacks_subject(sentence, verb, finite, tense):
             return NO_SUBJECT
         return ADJECTIVE if _praises(sentence, verb, finite) else ""
-    if sum(t.i < finite.i and t.tag != "DT" for t in sentence.children(verb, "nsubj", "nsubjpass")) > 1:
+    if _two_subjects(sentence, verb, finite):
         return TWO_SUBJECTS
     if subject.i < finite.i and _separated(sentence, subject, finite):
         return SEPARATED
@@ -56,6 +56,15 @@ def doubt(sentence: Sentence, verb: Token, finite: Token, subject: Token | None,
     return NOTE if tense in {"VBD", "VBZ"} and _is_note(sentence, verb, subject, tense) else ""
 
 
+def _two_subjects(sentence: Sentence, verb: Token, finite: Token) -> bool:
+    """Match "A queue so long we left", but not the end of a list: "a girl with a scarf, a bag and a hat"."""
+    subjects = [t for t in sentence.children(verb, "nsubj", "nsubjpass") if t.i < finite.i and t.tag != "DT"]
+    if len(subjects) < 2:
+        return False
+    before = sentence.before(sentence.left(subjects[-1]))
+    return before is None or before.lower not in {"and", "or"}
+
+
 def _is_no_past(verb: Token, tense: str) -> bool:
     """Match "a kitchen [oven] fitted into a cupboard": a noun that is no past tense of any verb."""
     past = inflect(lemma(verb.lower, "V"), "VBD") == verb.lower
@@ -68,7 +77,7 @@ def _after_another_verb(sentence: Sentence, finite: Token) -> bool:
         return False
     previous = sentence.tokens[finite.i - 1]
     if previous.tag == "NNS" and finite.tag == "VBZ" and not known(previous.lower, "N"):
-        return True
+        return known(previous.lower, "V")
     if previous.tag != "VBZ" or previous.dep in {"relcl", "csubj", "csubjpass", "pcomp", "acl"}:
         return False
     return previous.lower not in operators() and not any(
@@ -128,7 +137,9 @@ def _reports_at_the_end(sentence: Sentence, verb: Token, subject: Token) -> bool
     following = sentence.after(verb)
     last = following is None or (following.tag == "." and following.i == len(sentence.tokens) - 1)
     comma = next((t for t in reversed(sentence.tokens[: verb.i]) if t.lower == ","), None)
-    return last and comma is not None and comma.i > 2 and lemma(verb.lower, "V") in REPORTING
+    if comma is None or any(t.tag in FINITE for t in sentence.tokens[: comma.i]):
+        return False
+    return last and comma.i > 2 and lemma(verb.lower, "V") in REPORTING
 
 
 def _is_note(sentence: Sentence, verb: Token, subject: Token, tense: str) -> bool:
