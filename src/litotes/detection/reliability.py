@@ -67,8 +67,9 @@ def _two_subjects(sentence: Sentence, verb: Token, finite: Token) -> bool:
 
 def _is_no_past(verb: Token, tense: str) -> bool:
     """Match "a kitchen [oven] fitted into a cupboard": a noun that is no past tense of any verb."""
-    past = inflect(lemma(verb.lower, "V"), "VBD") == verb.lower
-    return tense == "VBD" and not past and known(verb.lower, "N") and not verb.lower.endswith("ed")
+    if tense != "VBD" or verb.lower.endswith("ed") or not known(verb.lower, "N"):
+        return False
+    return inflect(lemma(verb.lower, "V"), "VBD") != verb.lower
 
 
 def _after_another_verb(sentence: Sentence, finite: Token) -> bool:
