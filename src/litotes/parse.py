@@ -258,7 +258,21 @@ def _load(name: str) -> Language:
             f"the spaCy pipeline {name!r} has no {' and no '.join(sorted(missing))}; "
             "litotes needs a tagger and a parser"
         )
+    _split_clitics(nlp)
     return nlp
+
+
+SPOKEN_D = r"(?:(?<=[a-z][aeiouy])|(?<=[aeiouy][a-z]))'d"
+"""The clitic after a syllable: "Peter'd", but not the participles "cc'd" and "OK'd"."""
+
+
+def _split_clitics(nlp: Language) -> None:
+    """Let the tokenizer split "Anna'll" and "the plumber'd", as it splits "she'll" and "he'd"."""
+    from spacy.util import compile_suffix_regex
+
+    suffixes = [*(nlp.Defaults.suffixes or ()), r"(?<=[A-Za-z]{2})'(?:ll|ve|re)", SPOKEN_D]
+    tokenizer: Any = nlp.tokenizer
+    tokenizer.suffix_search = compile_suffix_regex(suffixes).search
 
 
 def refuse_changed(name: str) -> None:

@@ -9,6 +9,7 @@ from litotes.detection.cues import find_cues, sentential_cues
 from litotes.detection.main_verb import FINITE, SUBJECT, main_verb, question_tag
 from litotes.detection.mending import mended
 from litotes.detection.operators import WH, operator, operators
+from litotes.detection.reliability import doubt
 from litotes.lexicon import word_set
 from litotes.lexicon.morphology import INVARIANT, inflect, known, lemma
 from litotes.parse import Sentence, Token
@@ -156,6 +157,9 @@ def clause_at(sentence: Sentence, verb: Token, tag: tuple[Token, ...] = ()) -> C
         return NoClause(NO_FINITE_VERB)
     if _participle_caption(sentence, verb, finite, subject, tense):
         return NoClause(NO_FINITE_VERB)
+    reason = doubt(sentence, verb, finite, subject, tense)
+    if reason:
+        return NoClause(reason)
     mood = _mood(sentence, verb, finite, subject, tense)
     return Clause(sentence, verb, finite, tense, auxiliaries, subject, mood, tag)
 
@@ -231,13 +235,19 @@ CAPTION_PARTICIPLES = word_set("caption_participles")
 
 def _disagrees(sentence: Sentence, finite: Token, subject: Token | None, tense: str) -> bool:
     """Match "A bathroom sink next to a toilet": a plural verb after a singular subject is a noun."""
+    own = finite.lower not in operators() and subject is not None
+    if tense == "VBZ" and own and subject is not None and subject.lower in {"few", "several", "many"}:
+        # "A few guys at a bar": a plural noun
+        return True
     if subject is None or tense != "VBP" or subject.i > finite.i or finite.lower in {"am", "are", "m", "re"}:
         return False
-    if subject.lower in {"he", "she", "it", "anyone", "anybody", "everyone", "someone", "nobody"}:
+    if subject.lower in {"he", "she", "it", "anyone", "anybody", "everyone", "someone", "somebody", "nobody"}:
         return True
-    article = sentence.child(subject, "det")
+    article = sentence.child(subject, "det", "poss")
     joined = sentence.child(subject, "cc", "conj") is not None
-    singular = article is not None and article.lower in {"a", "an", "this", "that", "every", "each"}
+    singular = article is not None and article.lower in {"a", "an", "this", "that", "every", "each", "else"}
+    # "anyone else's app keep crashing"
+    singular = singular or any(t.lower == "else" for t in sentence.tokens[: subject.i])
     return singular and subject.tag == "NN" and not joined and subject.lower not in COLLECTIVES
 
 

@@ -146,12 +146,16 @@ def _first_of_two(sentence: Sentence, verb: Token) -> Token:
         relative = sentence.child(earlier, *SUBJECT)
         if relative is not None and relative.tag in WH:
             return verb
-        if any(t.lower in SUBORDINATORS and t.tag in {"IN", "WRB"} for t in sentence.tokens[: earlier.i]):
+        opening = [t for t in sentence.tokens[: earlier.i] if t.lower in SUBORDINATORS and t.tag in {"IN", "WRB"}]
+        if any(t.head in {earlier.i, verb.i} for t in opening):
             return verb
         bracketed = (first.i > 0 and sentence.tokens[first.i - 1].tag == "-LRB-") or first.tag == "-LRB-"
         if bracketed or not known(earlier.lower, "V"):
             return verb
         quoted = any(t.tag == "''" for t in sentence.tokens[earlier.i + 1 : verb.i])
+        if quoted and sentence.quoted(earlier) and lemma(verb.lower, "V") == "be":
+            # "“We Lost the Key” is a song": a title
+            return verb
         subjectless = (
             sentence.child(earlier, *SUBJECT) is None and not (earlier.i == 0 and earlier.tag in FINITE) and not quoted
         )

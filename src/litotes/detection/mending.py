@@ -194,6 +194,24 @@ def _plural_verbs(sentence: Sentence) -> Sentence:
     return repair.result() if repair else sentence
 
 
+def _swapped_verbs(sentence: Sentence) -> Sentence:
+    # He wears lenses, [recognises] faces and …: the verb was read as a noun, and its object as the verb
+    for noun in sentence.tokens[1:-1]:
+        verb = sentence.tokens[noun.i + 1]
+        if noun.tag != "NNS" or verb.tag != "VBZ" or noun.head != verb.i or noun.dep not in SUBJECT:
+            continue
+        if known(noun.lower, "N") or not _third_person(noun) or not known(verb.lower, "N"):
+            continue
+        repair = _Repair(sentence)
+        repair.set(noun, tag="VBZ", dep=verb.dep, head=noun.i if verb.head == verb.i else verb.head)
+        repair.set(verb, tag="NNS", dep="dobj", head=noun.i)
+        for child in sentence.children(verb):
+            if child.i != noun.i:
+                repair.set(child, head=noun.i)
+        return repair.result()
+    return sentence
+
+
 def _third_person(token: Token) -> bool:
     """Return whether a plural noun has the form of a verb: bans, warrants, cuts."""
     return known(token.lower, "V") and inflect(lemma(token.lower, "V"), "VBZ") == token.lower
@@ -309,7 +327,12 @@ def _is_main_verb(sentence: Sentence, first: Token, root: Token, verb: Token) ->
     if previous.tag in {"TO", "CC", "PRP", *WH} or previous.lower == "that":
         return False
     mine = sentence.child(verb, *SUBJECT)
-    return (mine is None or mine.i == verb.i - 1) and sentence.child(verb, "mark", "aux", "auxpass") is None
+    adverbs = sentence.tokens[mine.i + 1 : verb.i] if mine is not None else ()
+    return (
+        all(t.tag == "RB" for t in adverbs)
+        and (mine is None or mine.i < verb.i)
+        and sentence.child(verb, "mark", "aux", "auxpass") is None
+    )
 
 
 def _inverted_conditions(sentence: Sentence) -> Sentence:
@@ -357,6 +380,7 @@ REPAIRS: tuple[Callable[[Sentence], Sentence], ...] = (
     _split_groups,
     _clinical_verbs,
     _plural_verbs,
+    _swapped_verbs,
     _subject_clauses,
     _inverted_conditions,
     _closing_tags,

@@ -82,7 +82,7 @@ def _is_had(sentence: Sentence, clitic: Token, verb: Token) -> bool:
         following = sentence.after(following)
     if following is None or following.lower == "rather":
         return False
-    if following.lower in {"better", "best", "been"} or following.tag == "VBN":
+    if following.lower in {"better", "best", "been"} or following.tag in {"VBN", "VBD"}:
         return True
     # "They'd already set the table": base and participle look the same
     return timed and following.lower in INVARIANT

@@ -72,7 +72,7 @@ def forbids_exchange(name: str, word: str, following: str, *, attributive: bool)
     """Return whether the table `name` must not exchange `word` before `following`."""
     for key in ((name, word), ("any", word)):
         never = _frames().get(key, frozenset())
-        if following in never or (attributive and "before-noun" in never):
+        if following in never or "always" in never or (attributive and "before-noun" in never):
             return True
     return False
 

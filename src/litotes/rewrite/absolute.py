@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from litotes.detection import Clause, NoClause
 from litotes.detection.operators import MODAL_VERBS
+from litotes.detection.reliability import UNRELIABLE
 from litotes.lexicon import word_set
 from litotes.lexicon.morphology import known, lemma
 from litotes.lexicon.word_pairs import same_case
 from litotes.parse import Sentence, Token
-from litotes.rewrite.aspect import one_off
+from litotes.rewrite.aspect import SAYING, UNITS, one_off
 from litotes.rewrite.captions import caption
+from litotes.rewrite.coordination import shared_predicates
 from litotes.rewrite.draft import Decline, Draft, Options, Outcome, first_answer
 from litotes.rewrite.joined_subjects import both_subject, either_subject, joined_subject
 from litotes.rewrite.letters import all_capitals
@@ -17,7 +19,7 @@ from litotes.rewrite.never import always, finish_negation, never, put_never
 from litotes.rewrite.polarity import adjust_polarity_items
 from litotes.rewrite.quantified import contrary
 from litotes.rewrite.questions import senseless_question
-from litotes.rewrite.subjects import Subject, subject_of
+from litotes.rewrite.subjects import Subject, counted_as_one, subject_of
 from litotes.rewrite.verbal import INVERTED, outscoping_opening
 
 NO_PRONOUN = {
@@ -42,6 +44,10 @@ def existential(clause: Clause, options: Options) -> Outcome:
         return None
     subject = subject_of(clause)
     if subject is None or subject.first.i < clause.finite.i:
+        return put_never(clause, "existential")
+    if subject.head.lower in {"bit", "sort", "kind", "couple", "number", "lot"} and subject.first.lower == "a":
+        return Decline(f"“a {subject.head.lower} of” is not denied by “no”")
+    if any(a.lower == "still" for a in clause.sentence.children(clause.verb, "advmod")):
         return put_never(clause, "existential")
     draft = Draft(clause.sentence, "existential", "no")
     if subject.first.lower in NO_PRONOUN:
@@ -96,6 +102,15 @@ def quantified_subject(clause: Clause, options: Options) -> Outcome:
         return None
     if clause.mood == "declarative" and subject.first.i > clause.finite.i:
         return None
+    if counted_as_one(clause.sentence, subject.head):
+        return Decline("“a record 3,000 …” is not denied by “no”")
+    if subject.first.tag == "CD" and subject.head.tag == "NNP":
+        # "Twelve-year-old Ana Ruiz"
+        return None
+    if subject.first.lower in {"a", "an"} and clause.tense in {"VBZ", "VBP"} and clause.base in SAYING:
+        return Decline("“no …” does not deny what is said now")
+    if clause.operator in {"must", "shall"} and subject.first.lower in {"all", "every", "each"}:
+        return Decline("“no … must” forbids; it does not deny a duty")
     draft = Draft(clause.sentence, "quantified-subject", "no")
     collective = _collective(clause, subject)
     if collective is not None:
@@ -147,6 +162,10 @@ def bare_plural(clause: Clause, options: Options) -> Outcome:
     first = clause.sentence.left(subject)
     if subject.text[0].isupper() and subject.i > 0 and not all_capitals(clause.sentence):
         return None
+    if clause.operator == "must":
+        return Decline("“no … must” forbids; it does not deny a duty")
+    if clause.tense == "VBP" and clause.base in SAYING and clause.sentence.child(clause.verb, "ccomp") is not None:
+        return Decline("“no …” does not deny what is said now")
     determined = clause.sentence.child(subject, "det", "poss", "conj", "nummod") is not None
     if determined or first.tag not in {"NNS", "JJ", "NN", "VBG", "VBN"} or not known(subject.lower, "N"):
         return None
@@ -174,8 +193,11 @@ def indefinite_object(clause: Clause, options: Options) -> Outcome:
         return None
     following = clause.sentence.after(first)
     if (
-        following is not None and following.lower in {"few", "lot", "little", "bit", "couple", "number"}
-    ) or target.lower in MEASURES:
+        (following is not None and following.lower in {"few", "lot", "little", "bit", "couple", "number"})
+        or (following is not None and following.tag in {"RB", "RBR"})
+        or target.lower in MEASURES | UNITS
+        or lemma(target.lower, "N") in UNITS
+    ):
         return None
     return draft.replace(first, "no")
 
@@ -249,11 +271,14 @@ def imperative(clause: Clause, options: Options) -> Outcome:
     draft = Draft(clause.sentence, "imperative", "never")
     if clause.finite.lower == "do" and clause.finite.i != clause.verb.i:
         return draft.replace(clause.finite, same_case("never", clause.finite.text))
+    joined = clause.sentence.child(clause.verb, "cc")
+    if joined is not None and joined.i > clause.verb.i and not shared_predicates(clause):
+        return Decline("“never” would reach only the first of the joined commands")
     previous = clause.sentence.before(clause.finite)
     if previous is not None and previous.lower == "always":
         return draft.replace(previous, same_case("never", previous.text))
     draft.before(clause.finite, "never")
-    return adjust_polarity_items(draft, clause)
+    return finish_negation(draft, clause)
 
 
 def only_subject(clause: Clause, options: Options) -> Outcome:
@@ -295,5 +320,5 @@ RULES = (
 def absolute(sentence: Sentence, clause: Clause | NoClause, options: Options) -> Draft | Decline:
     """Negate with an absolute negator."""
     if isinstance(clause, NoClause):
-        return caption(sentence, options)
+        return Decline(clause.reason) if clause.reason in UNRELIABLE else caption(sentence, options)
     return first_answer(RULES, clause, options, "no rule for absolute negation fits")

@@ -8,6 +8,7 @@ from litotes.lexicon.morphology import article, inflect
 from litotes.lexicon.word_pairs import mass_nouns, other_word, same_case
 from litotes.parse import Sentence, Token
 from litotes.rewrite.draft import Decline, Draft, Options
+from litotes.rewrite.echoes import ELLIPSIS, elliptic_contrast
 from litotes.rewrite.fragments import opening_no, opening_not, with_no
 from litotes.rewrite.grammar import agree, base_form
 from litotes.rewrite.letters import capital, capitalised
@@ -54,6 +55,8 @@ def affirm(sentence: Sentence, clause: Clause | NoClause, options: Options) -> D
         return Decline("nothing here is negated")
     if isinstance(clause, Clause) and outscoped_by_unless(clause):
         return Decline(UNLESS)
+    if isinstance(clause, Clause) and clause.negations and elliptic_contrast(clause):
+        return Decline(ELLIPSIS)
     main = clause.negations if isinstance(clause, Clause) else ()
     order = {"verbal": 0, "absolute": 0, "approximate": 1, "affixal": 2, "implicit": 3}
     tag = clause.question_tag if isinstance(clause, Clause) else ()
@@ -82,6 +85,8 @@ def affirm_clause(clause: Clause, options: Options) -> Draft | Decline:
     """Turn a negative main clause into a positive one."""
     if outscoped_by_unless(clause):
         return Decline(UNLESS)
+    if elliptic_contrast(clause):
+        return Decline(ELLIPSIS)
     answer = _remove(clause.sentence, clause, clause.negations[0], clause.negations)
     if isinstance(answer, Draft) and len(clause.negations) > 1 and answer.polarity_check == "cue":
         return Decline("the clause has two negations; removing one would leave the other")
@@ -123,7 +128,7 @@ def _remove(sentence: Sentence, clause: Clause | NoClause, cue: Cue, main: tuple
         many = "many" if word == "few" else "much"
         return Draft(sentence, "few", cue.text).replace(token, same_case(many, token.text))
     if word in DROPPED:
-        return _hardly(sentence, token, last, cue)
+        return _hardly(sentence, owner, token, last, cue)
     return None
 
 
@@ -203,7 +208,9 @@ def _contrast(clause: Clause, token: Token) -> bool:
     for later in clause.sentence.tokens[token.i + 1 :]:
         if later.lower == "but" and later.dep == "cc":
             head = clause.sentence.tokens[later.head]
-            if head.i != clause.verb.i:
+            following = clause.sentence.after(later)
+            instead = following is not None and following.lower in {"rather", "instead"}
+            if head.i != clause.verb.i or instead:
                 return True
     return False
 
@@ -214,6 +221,8 @@ def _never(sentence: Sentence, clause: Clause | None, token: Token, last: Token)
     following = sentence.after(last)
     if following is not None and following.tag == "IN":
         return Decline(f"“{last.text} {following.text} …” is a fixed phrase")
+    if clause is None and following is not None and following.tag == "VBG" and token.i == 0:
+        return Decline("a fragment without “never” would be no sentence")
     if clause is not None and clause.mood == "inverted" and token.i < clause.finite.i:
         answer = _uninverted(draft, clause, token, "")
         if isinstance(answer, Decline):
@@ -344,17 +353,24 @@ def _without(sentence: Sentence, token: Token) -> Draft | Decline:
     return draft
 
 
-def _hardly(sentence: Sentence, token: Token, last: Token, cue: Cue) -> Draft:
+def _hardly(sentence: Sentence, clause: Clause | None, token: Token, last: Token, cue: Cue) -> Draft:
     # hardly any milk → some milk   could hardly hear → could hear
     following = sentence.after(last)
     draft = Draft(sentence, "hardly", cue.text)
     if following is not None and following.lower in ANY:
         return draft.replace(token, same_case(ANY[following.lower], token.text), until=following)
-    return draft.delete(token, until=last)
+    draft.delete(token, until=last)
+    if clause is not None:
+        # hardly adds anything → adds something
+        restore_polarity_items(draft, clause)
+    return draft
 
 
 def _affix(sentence: Sentence, token: Token) -> Draft | None:
     # She is unhappy. → She is happy.
+    if token.dep == "conj" or sentence.child(token, "conj") is not None:
+        # "invalid or unenforceable": both would have to change
+        return None
     pair = next((p for p in affix_pairs().get((token.lower, token.tag), ()) if not p.negative and p.exchange), None)
     if pair is None or (token.i > 1 and sentence.tokens[token.i - 2].lower == "next"):
         return None

@@ -21,6 +21,9 @@ def affixal(sentence: Sentence, clause: Clause | NoClause, options: Options) -> 
         pair = next((p for p in affix_pairs().get((token.lower, tag), ()) if p.exchange), None)
         if pair is None or not exchangeable(sentence, token, pair, "affixes"):
             continue
+        if token.tag in {"NN", "NNS"} and token.dep in {"nsubj", "nsubjpass"} and pair.other.startswith("non"):
+            # "Residents were told …": "nonresidents" denies nothing of them
+            continue
         draft = Draft(sentence, "affixal", pair.mark, "pair")
         return draft.replace(token, same_case(other_word(pair, tag), token.text))
     return Decline("no word here has a negating affix form")
@@ -37,12 +40,15 @@ def lexicon_tag(token: Token) -> str:
 
 SET_PHRASES = frozenset(
     {("as", "possible"), ("in", "common"), ("middle", "eastern"), ("as", "well")}
+    | {("fast", "asleep"), ("sound", "asleep"), ("wide", "awake")}
     | {(make, "sure") for make in ("make", "makes", "made", "making")}
 )
 
 
 def exchangeable(sentence: Sentence, token: Token, pair: WordPair, name: str) -> bool:
     """Return whether the opposite, from the table `name`, fits into the same frame."""
+    if _grammatical(sentence, token, pair):
+        return False
     if pair.word in {"old", "great"} and token.tag != "JJ":
         # "an older man" is not "a newer man"
         return False
@@ -90,6 +96,14 @@ def exchangeable(sentence: Sentence, token: Token, pair: WordPair, name: str) ->
     if any(a.lower == "well" for a in sentence.children(token, "advmod")):
         return False
     return not _hyphenated(sentence, token)
+
+
+def _grammatical(sentence: Sentence, token: Token, pair: WordPair) -> bool:
+    """Match "including" as a preposition, and a participle joined to others: "fed, washed and walked"."""
+    if token.lower in {"including", "excluding"} and token.dep in {"prep", "acl", "advcl"}:
+        return True
+    joined = token.i > 0 and sentence.child(token, "conj") is not None
+    return token.tag == "VBN" and joined and pair.pos == "adj"
 
 
 def _named(sentence: Sentence, token: Token) -> bool:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from litotes.lexicon.morphology import inflect, known, lemma
 from litotes.parse import Sentence, Token
 from litotes.rewrite.draft import Decline, Draft, Options
-from litotes.rewrite.letters import capitalised, lowered
+from litotes.rewrite.letters import capitalised, in_title_case, lowered
 
 FINITE = frozenset({"VBZ", "VBD", "VBP", "MD"})
 SUBORDINATE = frozenset({"relcl", "advcl", "ccomp", "aux", "auxpass", "conj"})
 INDEFINITE = frozenset({"a", "an", "some", "many", "several"})
 DEFINITE = frozenset({"another", "any", "no", "what", "the", "this", "that", "these", "those"})
 DEFINITE_TAGS = frozenset({"PRP$", "PRP", "WP", "WRB", "IN", "RB", "UH"})
+PRONOUNS = {"someone": "no one", "somebody": "nobody", "something": "nothing"}
 UNREADABLE = "the main clause could not be read"
 NOTHING_TO_DENY = "there is neither a clause nor a plain noun phrase to deny"
 
@@ -24,19 +25,35 @@ def caption(sentence: Sentence, options: Options) -> Draft | Decline:
     first = sentence.left(noun)
     if first.i != 0 or (noun.tag == "NNP" and first.i == noun.i):
         return Decline(NOTHING_TO_DENY)
-    if first.lower in DEFINITE or first.tag in DEFINITE_TAGS:
+    owner = sentence.child(noun, "poss")
+    waving = sentence.child(noun, "compound")
+    if waving is not None and waving.tag == "NNS" and waving.i == 0:
+        # "Fans cheer as …", with the verb read as a noun
+        return Decline(UNREADABLE)
+    if first.lower in DEFINITE or first.tag in DEFINITE_TAGS or (owner is not None and owner.i == 0):
         return Decline("a definite noun phrase is not denied by “no”")
     end = _determiner_end(sentence, first)
+    if in_title_case(sentence):
+        return Decline("a title is not denied by “no”")
+    if end is None and noun.tag == "NN" and first.tag in {"JJ", "JJR", "JJS"}:
+        # "Great little lamp for the price"
+        return Decline("a remark without an article is not denied by “no”")
     if end is None and noun.tag not in {"NN", "NNS"}:
         return Decline(NOTHING_TO_DENY)
     plural = noun.tag in {"NNS", "NNPS"} or noun.lower == "people" or (end is not None and end.lower == "of")
-    there = f"{'There' if capitalised(first) else 'there'} {'are' if plural else 'is'} no"
+    if first.lower in PRONOUNS:
+        return Draft(sentence, "caption", "no").replace(first, f"{_there(first)} is {PRONOUNS[first.lower]}")
+    there = f"{_there(first)} {'are' if plural else 'is'} no"
     draft = Draft(sentence, "caption", "no")
     if end is None:
         draft.replace(first, f"{there} {lowered(sentence, first)}")
     else:
         draft.replace(first, there, until=end)
     return _join(draft, sentence, noun)
+
+
+def _there(first: Token) -> str:
+    return "There" if capitalised(first) else "there"
 
 
 def _head(sentence: Sentence) -> Token | Decline:
@@ -63,6 +80,12 @@ def _head(sentence: Sentence) -> Token | Decline:
         # "Mayor rejects plan": a headline
         return Decline(UNREADABLE)
     if following is not None and (following.lower == ":" or following.tag in {"DT", "PDT", "PRP"}):
+        return Decline(UNREADABLE)
+    if following is not None and following.tag == "JJ" and following.i != noun.i and noun.tag == "NNS":
+        # "Lungs clear to auscultation", "Pupils equal": a note without its verb
+        return Decline(UNREADABLE)
+    if first.lower == "some" and following is not None and following.lower == "that":
+        # "Some claim that …"
         return Decline(UNREADABLE)
     if first.lower in {"most", "few"}:
         # "Most users like it", with "like" read as a preposition

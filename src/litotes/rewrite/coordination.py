@@ -6,9 +6,10 @@ from litotes.detection import Clause
 from litotes.lexicon.morphology import inflect, lemma
 from litotes.parse import Token
 from litotes.rewrite.draft import Draft
-from litotes.rewrite.grammar import base_form
+from litotes.rewrite.grammar import adverb_places, base_form
 
 SUBJECTS = ("nsubj", "nsubjpass", "csubj", "expl")
+THEN = frozenset({"then", "so", "thus", "therefore"})
 SERIAL = frozenset({"go", "come", "try"})
 
 
@@ -19,14 +20,37 @@ def shared_predicates(clause: Clause) -> list[Token]:
     queue = sentence.children(clause.verb, "conj")
     while queue:
         verb = queue.pop(0)
-        if sentence.child(verb, *SUBJECTS, "aux", "auxpass", "neg", "mark") is not None or not _same_form(clause, verb):
+        apart = sentence.child(verb, *SUBJECTS, "aux", "auxpass", "neg", "mark") is not None
+        no_longer = any(t.lower in {"longer", "never"} for t in sentence.children(verb, "advmod"))
+        if apart or no_longer or not _same_form(clause, verb):
             return []
+        if _past_a_clause(clause, verbs[-1] if verbs else clause.verb, verb):
+            break
         verbs.append(verb)
         queue += sentence.children(verb, "conj")
     if any(not _adjacent(clause, verb) for verb in verbs):
         return []
     joining = [cc.lower for token in (clause.verb, *verbs) for cc in sentence.children(token, "cc")]
     return verbs if joining and set(joining) <= {"and", "or"} else []
+
+
+def _past_a_clause(clause: Clause, earlier: Token, verb: Token) -> bool:
+    """Match "waited until the rain stopped [and called a taxi]": the verb may belong to the clause in between."""
+    between = clause.sentence.children(earlier, "advcl", "ccomp", "relcl")
+    return any(earlier.i < c.i < verb.i and clause.sentence.child(c, *SUBJECTS) is not None for c in between)
+
+
+def outscoped_conjunct(clause: Clause) -> str:
+    """Return an adverb such as "probably" that keeps a joined predicate out of the negation, or ""."""
+    for verb in shared_predicates(clause):
+        for adverb in clause.sentence.children(verb, "advmod"):
+            if (
+                adverb.lower not in THEN
+                and adverb.i < verb.i
+                and (adverb_places().get(adverb.lower) == "before" or adverb.lower in {"nearly", "almost"})
+            ):
+                return adverb.text
+    return ""
 
 
 def _adjacent(clause: Clause, verb: Token) -> bool:
@@ -57,13 +81,18 @@ def join_predicates(draft: Draft, clause: Clause) -> None:
     verbs = shared_predicates(clause)
     if not verbs:
         return
-    sentence = clause.sentence
     if not clause.operator and clause.mood != "imperative":
         for verb in verbs:
             base = base_form(verb)
             if base != verb.lower:
                 draft.replace(verb, base)
-    if base_form(clause.verb) in SERIAL and len(verbs) == 1 and verbs[0].i == clause.verb.i + 2:
+    join_under_one(draft, clause)
+
+
+def join_under_one(draft: Draft, clause: Clause) -> None:
+    """Put "or" for "and" between predicates under one negation: "never deletes or moves a file"."""
+    sentence, verbs = clause.sentence, shared_predicates(clause)
+    if not verbs or (base_form(clause.verb) in SERIAL and len(verbs) == 1 and verbs[0].i == clause.verb.i + 2):
         return
     for token in (clause.verb, *verbs):
         conjunction = sentence.child(token, "cc")
@@ -73,4 +102,4 @@ def join_predicates(draft: Draft, clause: Clause) -> None:
 
 def _then(clause: Clause, conjunction: Token) -> bool:
     following = clause.sentence.after(conjunction)
-    return following is not None and following.lower in {"then", "so", "thus", "therefore"}
+    return following is not None and following.lower in THEN

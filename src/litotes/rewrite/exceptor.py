@@ -8,7 +8,7 @@ from litotes.parse import Sentence, Token
 from litotes.rewrite.draft import Decline, Draft, Options, stable_draw
 from litotes.rewrite.grammar import SINGULAR, agree, full_form
 from litotes.rewrite.letters import capital, capitalised, lowered, opens_sentence
-from litotes.rewrite.quantified import SINGULAR_VERBS, has_floated_quantifier
+from litotes.rewrite.quantified import SINGULAR_VERBS, TWOFOLD, has_floated_quantifier
 from litotes.rewrite.subjects import OBJECT_CASE, Subject, phrase_of
 
 NEGATIVE = frozenset({"no", "no one", "nobody", "nothing", "none"})
@@ -110,6 +110,8 @@ def _all_but_one(clause: Clause, phrase: Subject, cue: str) -> Draft | None:
         or has_floated_quantifier(clause)
         or cue not in {"", "except"}
         or sentence.child(phrase.head, "conj") is not None
+        or phrase.head.lower in TWOFOLD
+        or any(t.lower == "two" for t in sentence.children(phrase.head, "nummod"))
     ):
         return None
     words = f"{'All' if capitalised(first) else 'all'} but one of {lowered(sentence, first)}"

@@ -8,10 +8,11 @@ from __future__ import annotations
 from functools import lru_cache
 
 from litotes.detection import Clause, NoClause
-from litotes.lexicon import table
+from litotes.lexicon import table, word_set
+from litotes.lexicon.morphology import lemma
 from litotes.parse import Sentence
 from litotes.rewrite.draft import Decline, Draft, Options, stable_draw
-from litotes.rewrite.letters import capitalised, keeps_capital, opens_sentence
+from litotes.rewrite.letters import capitalised, in_title_case, keeps_capital, opens_sentence
 
 
 def framed(clause: Clause, template: str, draft: Draft) -> Draft | Decline:
@@ -20,7 +21,7 @@ def framed(clause: Clause, template: str, draft: Draft) -> Draft | Decline:
     if reason:
         return Decline(reason)
     sentence, first = clause.sentence, clause.sentence.tokens[0]
-    if template.rsplit(maxsplit=2)[-2] in {"whether", "if", "like"} and first.tag in {"IN", "WRB", "RB"}:
+    if template.rsplit(maxsplit=2)[-2] in {"whether", "if", "like"} and first.tag in {"IN", "WRB", "RB", "VBD", "MD"}:
         return Decline("the sentence opens in a way that cannot follow this hedge")
     opening = template.split("{clause}", maxsplit=1)[0].rstrip()
     if not capitalised(first) and opening[:2] not in {"I ", "I'"}:
@@ -43,7 +44,31 @@ def unframeable(clause: Clause) -> str:
         return "the sentence opens in a way that cannot follow “that”"
     if any(t.tag in {"``", "''"} for t in sentence.tokens) and clause.verb.i != sentence.root.i:
         return "the sentence contains a quotation"
-    return "the sentence opens in a way that cannot follow this hedge" if _cannot_be_embedded(sentence) else ""
+    if in_title_case(sentence):
+        return "a title cannot follow “that”"
+    blocked = _cannot_be_embedded(sentence) or not opens_clause(clause)
+    return "the sentence opens in a way that cannot follow this hedge" if blocked else ""
+
+
+TIMES = word_set("time_nouns") | {"minute", "moment", "time", "way"}
+ADJUNCTS = frozenset({"prep", "advcl", "advmod", "npadvmod", "agent", "pcomp", "mark", "aux", "csubj", "csubjpass"})
+
+
+def opens_clause(clause: Clause) -> bool:
+    """Return whether what precedes the subject belongs to the clause: no vocative, no heading, no fragment."""
+    sentence = clause.sentence
+    if clause.subject is None or any(t.lower == ":" for t in sentence.tokens[: clause.verb.i]):
+        return False
+    at = sentence.tokens[0]
+    if at.tag in {"JJ", "VBN"} and at.dep == "advcl" and not sentence.children(at, "prep", "agent", "xcomp"):
+        # "Fair enough, I'll go."
+        return False
+    if sentence.left(clause.subject).i == 0:
+        return True
+    while at.head not in {clause.verb.i, at.i}:
+        at = sentence.tokens[at.head]
+    timely = at.dep != "npadvmod" or lemma(at.lower, "N") in TIMES
+    return at.i == clause.verb.i or (at.head == clause.verb.i and at.dep in ADJUNCTS and timely)
 
 
 def _cannot_be_embedded(sentence: Sentence) -> bool:

@@ -127,9 +127,14 @@ def do_support_place(clause: Clause) -> Token:
     if clause.subject is not None and sentence.right(clause.subject).lower in {"all", "both", "each"}:
         floor = min(floor, sentence.right(clause.subject).i - 1)
     while token is not None and token.i > floor and (token.tag in {"RB", "DT", "PDT", "RBR"} or token.lower == "all"):
+        first = sentence.tokens[token.head]
+        if token.dep == "conj" and first.tag == "RB" and first.head in {clause.verb.i, place.i} and first.i > floor:
+            # slowly but surely
+            place, token = first, sentence.before(first)
+            continue
         if token.head not in {clause.verb.i, place.i} and token.lower not in {"all", "both", "each"}:
             break
-        if not follows_negation(token) or token.lower == "already":
+        if not follows_negation(token) or token.lower in {"already", "still"}:
             break
         place = token
         token = sentence.before(token)

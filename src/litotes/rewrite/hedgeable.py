@@ -6,6 +6,7 @@ from litotes.detection import Clause
 from litotes.lexicon import word_set
 from litotes.lexicon.morphology import lemma
 from litotes.parse import Sentence
+from litotes.rewrite.letters import in_title_case
 from litotes.rewrite.set_phrases import find_set_phrase
 
 CERTAINTY = word_set("certainty")
@@ -26,6 +27,11 @@ def unhedgeable(sentence: Sentence, clause: Clause) -> str:
     """Return why the claim of a clause must not be hedged, or ""."""
     if sentence.tokens[0].lower in INTERJECTIONS:
         return "the sentence opens with an exclamation"
+    if in_title_case(sentence):
+        return "a title is not hedged"
+    participle = clause.subject is not None and clause.subject.tag == "VBN" and clause.subject.i == 0
+    if clause.mood == "inverted" or participle:
+        return "the verb precedes its subject, which leaves no place for a hedge"
     match = find_set_phrase(sentence, clause, "hedge")
     if match is not None:
         words = sentence.text[sentence.tokens[match.first].start : sentence.tokens[match.last].end]
@@ -69,7 +75,7 @@ def _performed(clause: Clause) -> str:
     """Match what the speaker does by saying it, or cannot doubt: "We apologise", "I love it"."""
     subject = clause.subject
     own = subject is not None and subject.lower in {"i", "we"}
-    plain = clause.operator in {"", "do"}
+    plain = clause.operator in {"", "do", "be", "have"}
     if own and plain and lemma(clause.verb.lower, "V") in ATTITUDES:
         return f"nobody doubts what they themselves {lemma(clause.verb.lower, 'V')}"
     feeling = clause.sentence.child(clause.verb, "acomp")

@@ -12,7 +12,7 @@ from litotes.lexicon.morphology import inflect
 from litotes.lexicon.word_pairs import same_case
 from litotes.parse import Sentence, Token
 from litotes.rewrite.draft import Decline, Draft, Options, stable_draw
-from litotes.rewrite.frames import framed, unframeable
+from litotes.rewrite.frames import framed, opens_clause, unframeable
 from litotes.rewrite.grammar import base_form, full_form
 from litotes.rewrite.hedgeable import unhedgeable
 
@@ -129,9 +129,21 @@ def _adverb(clause: Clause, cue: HedgeCue, number: int) -> Draft | Decline:
     before_finite = contracted or clause.operator in {"", "do"}
     if clause.existential and clause.operator == "be":
         before_finite = contracted
+    denied = clause.negations and clause.negations[0].tokens[0] < clause.finite.i
+    place = _first_of_group(clause)
+    following = place if before_finite else sentence.after(clause.finite)
+    if denied:
+        return _initial(clause, cue, number)
+    if following is not None and _is_adverb_of_its_own(following):
+        return Decline("an adverb has no good place here")
     if before_finite:
-        return draft.before(_first_of_group(clause), cue.cue)
+        return draft.before(place, cue.cue)
     return draft.after(clause.finite, cue.cue)
+
+
+def _is_adverb_of_its_own(token: Token) -> bool:
+    """Match "hardly" and "happily", which do not follow another adverb: "would possibly happily stay"."""
+    return token.tag == "RB" and token.lower.endswith("ly")
 
 
 def _first_of_group(clause: Clause) -> Token:
@@ -150,6 +162,8 @@ def _initial(clause: Clause, cue: HedgeCue, number: int) -> Draft | Decline:
     second = clause.sentence.after(first)
     if first.lower in {"so", "and", "but", "or", "well", "then"}:
         return Decline("the sentence opens with a word that no hedge can precede")
+    if not opens_clause(clause):
+        return Decline("what opens the sentence is not part of the clause")
     if not first.text[0].isalnum() or clause.subject is None or (second is not None and second.lower == ":"):
         return Decline("the sentence does not open with its subject")
     return Draft(clause.sentence, "hedge-initial", cue.cue, "none").before(first, cue.cue)

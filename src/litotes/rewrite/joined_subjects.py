@@ -17,7 +17,8 @@ def both_subject(clause: Clause, options: Options) -> Outcome:
     sentence = clause.sentence
     subject = clause.subject
     first = sentence.left(subject)
-    if first.lower != "both":
+    joined_verbs = [v for v in sentence.children(clause.verb, "conj") if v.tag[:2] == "VB"]
+    if first.lower != "both" or any(sentence.child(v, "nsubj") is None for v in joined_verbs):
         return None
     draft = Draft(sentence, "both-subject", "neither")
     following = sentence.after(first)

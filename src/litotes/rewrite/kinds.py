@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from litotes.detection import Clause, NoClause
+from litotes.detection.reliability import UNRELIABLE
 from litotes.errors import InputError
 from litotes.parse import Sentence
 from litotes.rewrite.absolute import absolute
@@ -41,8 +42,22 @@ def _if_positive(rules: Rules) -> Rules:
     def only(sentence: Sentence, clause: Clause | NoClause, options: Options) -> Draft | Decline:
         if isinstance(clause, Clause) and clause.negative:
             return Decline("the clause is already negative; affirm it, or negate it with the kind verbal or absolute")
+        if isinstance(clause, NoClause) and clause.reason in UNRELIABLE:
+            return Decline(clause.reason)
         match = find_set_phrase(sentence, clause, "negate")
         if match is not None and match.row.action != "complement":
+            return Decline(f"“{match.row.phrase.strip('^ ')}” is a set phrase")
+        return rules(sentence, clause, options)
+
+    return only
+
+
+def _unless_set_phrase(rules: Rules) -> Rules:
+    """Decline to change the quantifier of a set phrase: "None of us regret to inform you …"."""
+
+    def only(sentence: Sentence, clause: Clause | NoClause, options: Options) -> Draft | Decline:
+        match = find_set_phrase(sentence, clause, "negate") if isinstance(clause, Clause) else None
+        if match is not None and sentence.tokens[match.first].lower != "no":
             return Decline(f"“{match.row.phrase.strip('^ ')}” is a set phrase")
         return rules(sentence, clause, options)
 
@@ -62,6 +77,8 @@ def _verbal(sentence: Sentence, clause: Clause | NoClause, options: Options) -> 
     """Negate the verb; of a fragment, affirm what is negated or negate its predicate."""
     if isinstance(clause, Clause):
         return verbal(clause, options)
+    if clause.reason in UNRELIABLE:
+        return Decline(clause.reason)
     negated = affirm(sentence, clause, options)
     if isinstance(negated, Draft) and negated.rule in AFFIRMED_FRAGMENTS:
         return negated
@@ -91,10 +108,10 @@ NEGATIONS: dict[str, Rules] = {
     "absolute": _or_affirm(absolute),
     "affixal": _if_positive(affixal),
     "lexical": _if_positive(lexical),
-    "exceptor": exceptor,
-    "contradiction": contradiction,
-    "contrary": contrary,
-    "subcontrary": subcontrary,
+    "exceptor": _unless_set_phrase(exceptor),
+    "contradiction": _unless_set_phrase(contradiction),
+    "contrary": _unless_set_phrase(contrary),
+    "subcontrary": _unless_set_phrase(subcontrary),
 }
 CHOOSING = frozenset({"natural", "any"})
 """The kinds that choose among the others of their operation."""

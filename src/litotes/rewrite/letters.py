@@ -7,6 +7,8 @@ import re
 from litotes.parse import Sentence, Token
 
 PROPER = frozenset({"NNP", "NNPS"})
+MINOR = frozenset({"IN", "DT", "CC", "TO", "RP"})
+"""The tags of words that may stay small in a title."""
 
 
 def capital(words: str) -> str:
@@ -56,3 +58,11 @@ def all_capitals(sentence: Sentence) -> bool:
     """Return whether the whole sentence is in capitals."""
     words = [t.text for t in sentence.tokens if t.text.isalpha()]
     return len(words) > 2 and all(word.isupper() for word in words)
+
+
+def in_title_case(sentence: Sentence) -> bool:
+    """Return whether the words of a sentence have capitals: "A Beginner's Guide to Growing Garlic"."""
+    words = [t for t in sentence.tokens if t.text.isalpha() and t.tag not in MINOR]
+    common = [t for t in words[1:] if t.tag not in PROPER and t.lower != "i"]
+    lower = sum(t.text[0].islower() for t in words)
+    return len(words) > 2 * lower + 1 and any(map(capitalised, common)) and not all_capitals(sentence)

@@ -11,7 +11,8 @@ from litotes.lexicon.word_pairs import forbids_exchange, mass_nouns, same_case
 from litotes.parse import Sentence, Token
 from litotes.rewrite.affixal import SET_PHRASES, exchangeable
 from litotes.rewrite.draft import Decline, Draft, Options, Outcome
-from litotes.rewrite.grammar import base_form
+from litotes.rewrite.grammar import base_form, in_headline
+from litotes.rewrite.letters import capital
 from litotes.rewrite.targets import targets
 
 STATIVE = word_set("never_fails")
@@ -111,7 +112,10 @@ def _implicit_verb(sentence: Sentence, clause: Clause | NoClause, token: Token) 
     # She managed to finish. → She failed to finish.   Only verbs in the table.
     if token.tag[:1] != "V":
         return None
-    for row in (*_implicit().get(base_form(token), ()), *_undone().get(base_form(token), ())):
+    licensed = any(t.lower.startswith(("any", "ever", "yet")) for t in sentence.tokens[token.i + 1 :])
+    # "denied that he had ever met her": without "deny", nothing licenses "ever"
+    undone = () if licensed else _undone().get(base_form(token), ())
+    for row in (*_implicit().get(base_form(token), ()), *undone):
         draft = _in_frame(sentence, token, row)
         if draft is not None:
             return draft
@@ -267,4 +271,6 @@ def _fail_to(clause: Clause) -> Outcome:
     if adverbs & {"just", "only", "even", "also", "almost", "sometimes", "often", "soon", "first"}:
         return None
     new = f"{inflect('fail', tag)} to {base}"
+    if in_headline(verb):
+        new = f"{inflect('fail', tag)} to {capital(base)}"
     return Draft(sentence, "fail-to", inflect("fail", tag), "pair").replace(verb, same_case(new, verb.text))

@@ -7,8 +7,9 @@ from litotes.lexicon.morphology import inflect
 from litotes.lexicon.word_pairs import same_case
 from litotes.parse import Token
 from litotes.rewrite.aspect import one_off
+from litotes.rewrite.coordination import join_under_one
 from litotes.rewrite.draft import Decline, Draft, Options, Outcome
-from litotes.rewrite.grammar import base_form, follows_negation, outscoping_adverb
+from litotes.rewrite.grammar import base_form, follows_negation, in_headline, outscoping_adverb
 from litotes.rewrite.polarity import adjust_polarity_items
 from litotes.rewrite.verbal import INVERTED, locative_inversion, turn_question_tag
 
@@ -43,9 +44,7 @@ def never(clause: Clause, options: Options) -> Outcome:
 def put_never(clause: Clause, rule: str) -> Draft | Decline:
     sentence = clause.sentence
     draft = Draft(sentence, rule, "never")
-    still = next(
-        (a for a in sentence.children(clause.verb, "advmod") if a.lower == "still" and a.i < clause.verb.i), None
-    )
+    still = _still(clause)
     if still is not None and clause.mood == "declarative" and (not clause.operator or still.i > clause.finite.i):
         # She still bakes bread. → She no longer bakes bread.
         draft.cue = "no longer"
@@ -60,6 +59,10 @@ def put_never(clause: Clause, rule: str) -> Draft | Decline:
     following = sentence.after(clause.finite)
     if following is not None and following.lower in {"not", "n't"}:
         return Decline("the negation here belongs to a set phrase")
+    ever = next((a for a in adverbs if a.lower == "ever"), None)
+    if ever is not None:
+        # Have they ever won? → Have they never won?
+        return finish_negation(draft.replace(ever, "never"), clause)
     if clause.operator and following is not None and following.tag == "CC":
         return Decline("two auxiliaries are coordinated; a negation would reach only one")
     if clause.operator == "do" and not clause.inverted and clause.finite.i != clause.verb.i:
@@ -79,8 +82,14 @@ def put_never(clause: Clause, rule: str) -> Draft | Decline:
     else:
         if clause.subject is not None and clause.subject.i > clause.verb.i:
             return Decline(INVERTED)
-        draft.before(_place(clause), "never")
+        place = _place(clause)
+        draft.before(place, "Never" if in_headline(place) else "never")
     return finish_negation(draft, clause)
+
+
+def _still(clause: Clause) -> Token | None:
+    adverbs = [a for a in clause.sentence.children(clause.verb, "advmod") if a.lower == "still"]
+    return next((a for a in adverbs if a.i < clause.verb.i or clause.existential), None)
 
 
 def _place(clause: Clause) -> Token:
@@ -98,5 +107,7 @@ def _place(clause: Clause) -> Token:
 
 def finish_negation(draft: Draft, clause: Clause) -> Draft:
     adjust_polarity_items(draft, clause)
+    if draft.cue == "never":
+        join_under_one(draft, clause)
     turn_question_tag(draft, clause)
     return draft

@@ -11,9 +11,20 @@ from litotes.lexicon.morphology import lemma
 from litotes.lexicon.word_pairs import mass_nouns, same_case
 from litotes.parse import Token
 from litotes.rewrite.draft import Draft
+from litotes.rewrite.echoes import turn_echo
 from litotes.rewrite.grammar import end_of_clause
 
-TIMES = word_set("time_nouns")
+TIMES = word_set("time_nouns") | {
+    "degree",
+    "distance",
+    "extent",
+    "kilometre",
+    "kilometer",
+    "metre",
+    "meter",
+    "mile",
+    "way",
+}
 Item = tuple[tuple[str, ...], str, str, str]
 
 
@@ -41,6 +52,7 @@ def adjust_polarity_items(draft: Draft, clause: Clause) -> Draft:
                         break
                     _turn(draft, clause, part[0], part[-1], negative, move)
                     break
+    turn_echo(draft, clause, negated=True)
     return draft
 
 
@@ -70,6 +82,8 @@ def _fits(draft: Draft, clause: Clause, first: Token, last: Token, pos: str) -> 
         return (tag not in {"CD", "."} and (following is None or following.lower not in {"day", "more"})) or (
             tag == "." and first.dep in {"dobj", "pobj"}
         )
+    if first.lower == "still" and draft.cue in {"no longer", "never"}:
+        return False
     if first.lower in {"too", "as"}:
         return tag in {".", ",", ":", "''", "-RRB-"} or following is None
     if pos == "degree" and draft.cue in {"no", "none"}:

@@ -57,6 +57,8 @@ def _form(clause: Clause, subject: Subject) -> str:
         # "at least forty" and "no" are not the only two cases
         return ""
     definite = quantifier in {"the", "they"}
+    if definite and _of_two_or_contracted(clause, subject):
+        return ""
     if definite and (has_floated_quantifier(clause) or clause.finite.lower in SINGULAR_VERBS or clause.tense == "VBZ"):
         return ""
     if quantifier in {"they", *INDEFINITE} and (clause.question_tag or clause.sentence.child(clause.verb, "conj")):
@@ -80,7 +82,7 @@ def _form(clause: Clause, subject: Subject) -> str:
     if definite and (clause.base in TOGETHER or clause.sentence.child(clause.verb, "attr") is not None):
         # "The papers include a map": what they contain together is not said of each
         return ""
-    if quantifier == "both" and (subject.partitive or subject.head.i != subject.first.i + 1):
+    if quantifier == "both" and (_joins_verbs(clause) or subject.partitive or subject.head.i != subject.first.i + 1):
         # only "both men", not "both of the men" or "both the A and the B"
         return ""
     if quantifier in UNIVERSAL:
@@ -97,6 +99,18 @@ def _form(clause: Clause, subject: Subject) -> str:
     if quantifier in INDEFINITE and not clause.negative and _is_single_event(clause) and not _of_many(clause, subject):
         return "one"
     return ""
+
+
+def _of_two_or_contracted(clause: Clause, subject: Subject) -> bool:
+    """Match "the two countries", of which "neither" is said, and "we're", which cannot follow "none of us"."""
+    two = any(t.lower == "two" for t in clause.sentence.children(subject.head, "nummod"))
+    return two or (subject.quantifier == "they" and clause.finite.text[0] in "'’")
+
+
+def _joins_verbs(clause: Clause) -> bool:
+    """Match "Both lamps are cheap and use little power"."""
+    joined = [v for v in clause.sentence.children(clause.verb, "conj") if v.tag[:2] == "VB"]
+    return any(clause.sentence.child(v, "nsubj") is None for v in joined)
 
 
 def _as_a_group(clause: Clause) -> bool:
@@ -147,6 +161,9 @@ def contradiction(sentence: Sentence, clause: Clause | NoClause, options: Option
     if isinstance(ready, Decline):
         return ready
     clause, subject, form = ready
+    if clause.operator in {"must", "shall"} and not clause.negative:
+        # "some … mustn't" would forbid instead of freeing
+        return Decline("“must not” forbids; it does not deny a duty")
     if subject.quantifier == "both":
         return Decline("“both” has no contradiction of this form")
     if subject.quantifier == "they" and sentence.child(clause.verb, "dobj") is not None and not _each_alone(clause):

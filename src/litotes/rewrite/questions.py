@@ -11,11 +11,20 @@ from litotes.rewrite.grammar import full_form
 from litotes.rewrite.polarity import adjust_polarity_items
 
 ASKS_NOTHING = "a negated question of this kind asks nothing"
+UNIVERSAL = frozenset({"all", "every", "each", "everyone", "everybody", "everything"})
+PREDICATIVE = frozenset({"IN", "VBN", "VBG", "TO"})
+HAPPENING = frozenset({"happen", "occur", "matter"})
+CAUSING = frozenset({"make", "cause", "bring", "lead"})
 PERMITTING = frozenset({"can", "could", "may", "should", "must", "would"})
 
 
 def senseless_question(clause: Clause, options: Options) -> Outcome:
     # "How far is the station?", "When does it open?", "What did she say?": negated, they ask nothing
+    if clause.mood == "yes-no" and clause.subject is not None and _offers_a_choice(clause, clause.subject):
+        return Decline("the question asks for a choice, which “not” does not change")
+    universal = clause.subject is not None and clause.sentence.left(clause.subject).lower in UNIVERSAL
+    if clause.mood == "yes-no" and universal and clause.operator in PERMITTING:
+        return Decline("a question about a duty of all has no plain negation")
     if clause.mood not in {"wh", "wh-subject"}:
         return None
     word = _question_word(clause)
@@ -36,10 +45,10 @@ def _asks_nothing(clause: Clause, word: Token) -> bool:
         return False
     if clause.mood == "wh-subject":
         # "What happens?", "Who is it?", "What is wrong?"
-        identity = copula and any(t.tag in {"DT", "PRP"} for t in clause.sentence.children(clause.verb, "attr"))
+        identity = copula and any(t.tag in {"DT", "PRP"} for t in clause.sentence.children(clause.verb, "attr", "dobj"))
         return identity or (
             word.lower in {"what", "who"}
-            and (verb in {"happen", "occur", "matter"} or (copula and word.lower == "what"))
+            and (verb in HAPPENING or (word.lower == "what" and verb in CAUSING) or (copula and word.lower == "what"))
         )
     if word.lower == "how":
         if following is not None and following.lower in {"many", "much"}:
@@ -75,6 +84,13 @@ def inner_negation(clause: Clause, options: Options) -> Outcome:
     return adjust_polarity_items(draft, clause)
 
 
+def _offers_a_choice(clause: Clause, subject: Token) -> bool:
+    """Match "Should we walk or take the bus?", but not "Did anyone call or write?"."""
+    tokens = clause.sentence.tokens
+    joined = any(t.lower == "or" and t.dep == "cc" for t in tokens[subject.i :])
+    return joined and not any(t.lower.startswith("any") for t in tokens)
+
+
 def subject_end(clause: Clause, subject: Token) -> Token:
     """Return the last token of the subject. After "be", a preposition on it is the predicate: "Is Tom in Rome?"."""
     sentence = clause.sentence
@@ -83,9 +99,12 @@ def subject_end(clause: Clause, subject: Token) -> Token:
     complements = sentence.children(clause.verb, "acomp", "attr", "prep", "advmod", "oprd")
     empty = not any(t.i > clause.verb.i for t in complements)
     if copula and empty and full_form(clause) in {"is", "are", "was", "were", "am"}:
-        preposition = next((t for t in sentence.tokens[subject.i + 1 : last.i] if t.tag == "IN"), None)
-        if preposition is not None:
-            return sentence.tokens[preposition.i - 1]
+        predicate = next((t for t in sentence.tokens[subject.i + 1 : last.i] if t.tag in PREDICATIVE), None)
+        if predicate is not None:
+            return sentence.tokens[predicate.i - 1]
+    if copula and last.lower in {"here", "there"} and last.i > subject.i:
+        # "Is the coach [here to stay]?"
+        last = sentence.tokens[last.i - 1]
     while last.i > subject.i and last.tag in {".", ","}:
         last = sentence.tokens[last.i - 1]
     return last

@@ -7,6 +7,7 @@ from litotes.lexicon.morphology import inflect
 from litotes.lexicon.word_pairs import same_case
 from litotes.parse import Token
 from litotes.rewrite.draft import Draft
+from litotes.rewrite.echoes import turn_echo
 from litotes.rewrite.grammar import base_form
 from litotes.rewrite.letters import capital, capitalised
 from litotes.rewrite.polarity import in_reach
@@ -82,6 +83,9 @@ def _aint(clause: Clause | None) -> str:
     perfect = clause is not None and clause.verb.tag in {"VBN", "VBD"} and clause.verb.i != clause.finite.i
     if perfect:
         return "has" if subject in {"he", "she", "it"} else "have"
+    owner = clause.subject if clause is not None else None
+    if owner is not None and owner.tag in {"NN", "NNP"} and clause is not None:
+        return "are" if clause.sentence.child(owner, "conj") is not None else "is"
     return {"i": "am", "he": "is", "she": "is", "it": "is", "there": "is", "that": "is", "this": "is"}.get(
         subject, "are"
     )
@@ -114,6 +118,10 @@ def restore_polarity_items(draft: Draft, clause: Clause) -> None:
     """Restore polarity items: any → some, yet → already, either → too, anymore → still, at all → (nothing)."""
     sentence = clause.sentence
     floor = clause.finite.i
+    before = sentence.before(clause.finite)
+    if before is not None and before.lower == "still" and before.tag == "RB" and before.i > 0:
+        # still hasn't come → has come
+        draft.delete(before)
     complement_verb = sentence.child(clause.verb, "ccomp")
     for token in sentence.tokens[floor + 1 :]:
         word, following = token.lower, sentence.after(token)
@@ -150,6 +158,7 @@ def restore_polarity_items(draft: Draft, clause: Clause) -> None:
             draft.replace(token, "sometimes")
         elif word == "or" and token.dep == "cc" and sentence.tokens[token.head].i == clause.verb.i:
             _join_back(draft, clause, token)
+    turn_echo(draft, clause, negated=False)
 
 
 def _after_negator(clause: Clause) -> Token:

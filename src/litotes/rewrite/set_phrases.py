@@ -72,16 +72,27 @@ def _place(part: str) -> tuple[frozenset[str], frozenset[str], bool]:
 
 def find_set_phrase(sentence: Sentence, clause: Clause | NoClause, operation: str) -> Match | None:
     """Return the first set phrase of a sentence that concerns an operation and the main clause."""
+    for match in _matches(sentence):
+        if operation in match.row.of and (match.row.anchored or _concerns(clause, match.first, match.last)):
+            return match
+    return None
+
+
+# every kind of rewrite asks for the phrases of the same sentence
+@lru_cache(maxsize=1024)
+def _matches(sentence: Sentence) -> tuple[Match, ...]:
+    """Return every set phrase of a sentence, in order."""
     rows = set_phrases()
+    found: list[Match] = []
     opening = _opening(sentence)
     for token in sentence.tokens:
         for row in rows.get(token.lower, ()):
-            if operation not in row.of or (row.anchored and token.i != opening):
+            if row.anchored and token.i != opening:
                 continue
             last = _matched(sentence, row, token.i)
-            if last >= 0 and (row.anchored or _concerns(clause, token.i, last)):
-                return Match(row, token.i, last)
-    return None
+            if last >= 0:
+                found.append(Match(row, token.i, last))
+    return tuple(found)
 
 
 def _opening(sentence: Sentence) -> int:

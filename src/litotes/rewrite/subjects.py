@@ -88,3 +88,9 @@ def phrase_of(sentence: Sentence, head: Token) -> Subject | None:
     inner = sentence.after(end)
     partitive = end.lower == "of" and inner is not None and inner.tag in {"DT", "PRP$", "PRP", "NNP", "WP"}
     return Subject(noun, first, last, quantifier, end, plural, partitive, counted)
+
+
+def counted_as_one(sentence: Sentence, head: Token) -> bool:
+    """Match "a record 3,000 runners": an article, then a number, then a plural."""
+    number = sentence.child(head, "nummod")
+    return number is not None and number.tag == "CD" and head.tag == "NNS" and sentence.left(head).lower in {"a", "an"}

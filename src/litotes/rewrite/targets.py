@@ -10,6 +10,7 @@ from litotes.parse import Sentence, Token
 
 COMPLEMENTS = ("acomp", "attr", "oprd")
 MODIFYING = frozenset({"amod", "advmod", "acl", "pobj", "prep", "attr", "dobj", "nsubj", "nsubjpass"})
+SPOKEN = frozenset({"clearly", "frankly", "honestly", "hopefully", "naturally", "personally", "seriously"})
 MODIFIED = ("dobj", "attr", "nsubj", "nsubjpass", "pobj", "conj", "dative")
 
 
@@ -53,7 +54,9 @@ def _modifiers(sentence: Sentence, head: Token) -> Iterator[Token]:
     order = {dep: place for place, dep in enumerate(MODIFIED)}
     adjectives = [t for t in inside if (t.dep == "amod" or t.tag in {"JJS", "JJR"}) and _is_argument(sentence, t, head)]
     yield from sorted(adjectives, key=lambda t: order.get(sentence.tokens[t.head].dep, len(order)))
+    # not the adverb of a sentence: "Honestly, it was fine"
     adverbs = [t for t in inside if t.dep == "advmod" and t.tag == "RB" and t.head == head.i]
+    adverbs = [t for t in adverbs if t.i > 0 or t.lower not in SPOKEN]
     yield from (t for t in adverbs if t.i > head.i or t.lower.endswith("ly"))
     yield from (t for t in inside if t.dep in {"acl", "prep"} and t.tag in {"VBG", "VBN", "IN", "RP"})
     yield from (t for t in inside if t.dep in {"attr", "dobj", "nsubj", "nsubjpass"} and t.tag in {"NN", "NNS"})

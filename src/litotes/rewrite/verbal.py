@@ -7,15 +7,18 @@ from litotes.detection.operators import MODAL_VERBS
 from litotes.lexicon.morphology import known, lemma
 from litotes.lexicon.word_pairs import same_case
 from litotes.parse import Sentence, Token
-from litotes.rewrite.coordination import join_predicates
+from litotes.rewrite.coordination import join_predicates, outscoped_conjunct
 from litotes.rewrite.draft import Decline, Draft, Options, Outcome, first_answer
+from litotes.rewrite.echoes import ELLIPSIS, elliptic_contrast
 from litotes.rewrite.grammar import DO, base_form, contracted_forms, full_form, negate_operator, negate_with_do, negated
 from litotes.rewrite.letters import capital, capitalised, lowered
 from litotes.rewrite.polarity import adjust_polarity_items
 from litotes.rewrite.questions import inner_negation, senseless_question
-from litotes.rewrite.subjects import quantifiers
+from litotes.rewrite.subjects import counted_as_one, quantifiers
 
 UNLESS = "“unless” outscopes the negation"
+CONTRASTS = frozenset({(",", "not"), ("but", "not"), ("but", "without")})
+CROWDS = frozenset({"dozens", "hundreds", "thousands", "millions", "billions"})
 INVERTED = "the verb precedes its subject in a way that no rule covers"
 
 
@@ -33,10 +36,26 @@ def outscoping_opening(clause: Clause, options: Options) -> Outcome:
         return Decline("“guess what” is a set phrase")
     if outscoped_by_unless(clause):
         return Decline(UNLESS)
+    if elliptic_contrast(clause):
+        return Decline(ELLIPSIS)
+    if _contrasts(clause):
+        return Decline("“…, not …” contrasts two things; a second “not” would undo the contrast")
+    if clause.subject is not None and clause.subject.lower in CROWDS and clause.subject.i < clause.finite.i:
+        return Decline(f"“{clause.subject.lower}” outscopes a negated verb; nothing is left for “no” to count")
     both = clause.sentence.before(clause.finite)
     if both is not None and both.lower == "both" and clause.finite.tag[:1] == "V":
         return Decline("“both … and …” joins two verbs; one “not” would not reach both")
+    adverb = outscoped_conjunct(clause)
+    if adverb:
+        return Decline(f"“{adverb}” keeps the second verb out of the negation")
     return None
+
+
+def _contrasts(clause: Clause) -> bool:
+    """Match "Lift with your legs, not your back" after the verb."""
+    tokens = clause.sentence.tokens[clause.verb.i :]
+    triples = zip(tokens, tokens[1:], tokens[2:], strict=False)
+    return any((a.lower, b.lower) in CONTRASTS and c.tag != "VBG" for a, b, c in triples)
 
 
 def _correlative(clause: Clause) -> bool:
@@ -78,8 +97,9 @@ def universal_subject(clause: Clause, options: Options) -> Outcome:
     following = clause.sentence.after(first)
     if first.lower == "both" and first.i == clause.subject.i and following is not None and following.lower != "of":
         return Decline("“both” has no noun here, and “not both” needs one")
-    if first.lower.startswith("any") and not _free_choice(clause, first):
-        return None
+    if first.lower.startswith("any") and not _free_choice(clause):
+        # "Any claim shall be made in writing", "Any child knows it"
+        return Decline("“any” outscopes a negated verb; try the kind absolute")
     draft = Draft(clause.sentence, "universal-subject", "not")
     words = row["negated"]
     if first.lower == "each":
@@ -90,7 +110,7 @@ def universal_subject(clause: Clause, options: Options) -> Outcome:
     return draft.replace(first, words)
 
 
-def _free_choice(clause: Clause, first: Token) -> bool:
+def _free_choice(clause: Clause) -> bool:
     """Match free choice: "Anyone can …". Otherwise "any" needs a modal."""
     return clause.operator in {"can", "could", "may", "will", "would"}
 
@@ -120,6 +140,8 @@ def existential_subject(clause: Clause, options: Options) -> Outcome:
     some = first.lower in {"some", "several", "someone", "somebody", "something"} or _a_few(sentence, first)
     if first.i > clause.finite.i:
         return None
+    if counted_as_one(sentence, clause.subject):
+        return Decline("a number in the subject outscopes a negated verb, so the result would not contradict")
     following = sentence.after(first)
     if first.lower in BOUNDS or (following is not None and (first.lower, following.lower) in BOUNDS):
         return Decline(f"“{first.lower} …” outscopes a negated verb, so the result would not contradict")
@@ -234,6 +256,9 @@ def locative_inversion(clause: Clause, options: Options) -> Outcome:
 
 def other_inversion(clause: Clause, options: Options) -> Outcome:
     # "So do I.", "Only then did we see it.", "Here comes the bus.": no verbal negation keeps the order
+    previous = clause.sentence.before(clause.finite)
+    if previous is not None and previous.lower == "so" and clause.subject is not None and clause.subject.i > previous.i:
+        return Decline(INVERTED)
     return Decline(INVERTED) if clause.mood == "inverted" else None
 
 

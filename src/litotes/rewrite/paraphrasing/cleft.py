@@ -7,10 +7,12 @@ from litotes.lexicon import word_set
 from litotes.parse import Sentence
 from litotes.rewrite.draft import Decline, Draft, Options
 from litotes.rewrite.grammar import full_form
-from litotes.rewrite.letters import capitalised, lowered
+from litotes.rewrite.letters import capitalised, in_title_case, lowered
 
 LONGEST_SUBJECT = 6
 QUANTIFIED = word_set("never_clefted")
+SUBJECTS = ("nsubj", "nsubjpass", "expl")
+TITLES = word_set("titles_without_article")
 UNNATURAL = "this subject is not clefted in natural English"
 
 
@@ -46,5 +48,7 @@ def _unnatural(clause: Clause) -> bool:
     long = first.i != 0 or last.i - first.i >= LONGEST_SUBJECT or last.tag in {"CC", ",", "IN"}
     # "It is bees that …"
     bare = first.i == subject.i and subject.tag in {"NN", "NNS"}
+    bare = bare or (first.i == subject.i and subject.lower in TITLES) or in_title_case(sentence)
+    beside = any(sentence.child(v, *SUBJECTS) is not None for v in sentence.children(clause.verb, "conj"))
     modal = clause.operator in {"shall", "must", "may", "should"}
-    return bare or modal or apart or copula or interrupted or denied or long or first.lower in QUANTIFIED
+    return bare or beside or modal or apart or copula or interrupted or denied or long or first.lower in QUANTIFIED

@@ -15,6 +15,7 @@ PLACE_OR_TIME = frozenset({"in", "on", "at", "during", "after", "before", "since
 BOUND = word_set("place_bound_verbs")
 LONGEST = 12
 SPEAKERS = frozenset({"i", "me", "my", "we", "us", "our", "you", "your", "it"})
+ASKED = word_set("saying_verbs") | {"ask", "decide", "forget", "know", "learn", "remember", "see", "tell", "wonder"}
 TIMES = word_set("time_nouns")
 
 
@@ -56,6 +57,9 @@ def _movable(clause: Clause, adjunct: Token) -> bool:
         # "he waited until …", "one is dressed up while the other is not"
         adjunct.dep == "advcl" and (moved[0].lower == "until" or moved[-1].tag in {"RB", "MD", "VBZ", "VBP", "VBD"}),
         not sentence.tokens[0].text[0].isalpha(),
+        # "its highest level since April", "has not said when it will open"
+        moved[0].lower == "since" and any(t.tag in {"JJS", "RBS"} for t in sentence.tokens[: moved[0].i]),
+        moved[0].tag == "WRB" and base_form(clause.verb) in ASKED,
     )
     return not any(fixed)
 

@@ -33,6 +33,9 @@ def _synonyms() -> dict[tuple[str, str], tuple[str, str]]:
 
 def _form(words: str, tag: str) -> str:
     """Inflect the verb of a phrase, or the last word of a noun."""
+    if "-" in words and tag == "NNS":
+        head, last = words.rsplit("-", 1)
+        return f"{head}-{inflect(last, tag)}"
     if " " in words and tag == "NNS":
         head, last = words.rsplit(" ", 1)
         return f"{head} {inflect(last, tag)}"
@@ -72,7 +75,9 @@ def _repeats(sentence: Sentence, token: Token, other: str) -> bool:
 def _free(sentence: Sentence, token: Token) -> bool:
     """Return whether the word is not part of a name, compound, hyphenated word, phrasal verb or quotation."""
     text = sentence.text
-    joined = text[token.end : token.end + 1] == "-" or text[token.start - 1 : token.start] == "-"
+    beside = sentence.tokens[token.i + 1 : token.i + 2] + sentence.tokens[max(token.i - 1, 0) : token.i]
+    spaced = any(t.tag == "HYPH" or t.lower == "-" for t in beside)
+    joined = spaced or text[token.end : token.end + 1] == "-" or text[token.start - 1 : token.start] == "-"
     name = token.text[:1].isupper() and token.i > 0
     phrasal = token.tag[:1] == "V" and (
         sentence.child(token, "prt", "xcomp", "ccomp", "oprd", "dative", "neg") is not None
@@ -81,7 +86,7 @@ def _free(sentence: Sentence, token: Token) -> bool:
         token.tag[:1] == "V" and sentence.child(token, "dobj") is None and sentence.child(token, "prep") is not None
     )
     compound = token.dep == "compound" or sentence.child(token, "compound") is not None
-    auxiliary = token.dep in {"aux", "auxpass"}
+    auxiliary = token.dep in {"aux", "auxpass"} or (token.tag == "VBD" and token.dep == "amod")
     previous = sentence.before(token)
     degree = token.tag == "JJ" and previous is not None and previous.lower in {"most", "more"}
     return not (degree or joined or name or phrasal or prepositional or compound or auxiliary or sentence.quoted(token))

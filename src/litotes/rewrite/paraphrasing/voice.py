@@ -10,7 +10,7 @@ from litotes.lexicon.morphology import inflect, lemma
 from litotes.parse import Sentence, Token
 from litotes.rewrite.draft import Decline, Draft, Options
 from litotes.rewrite.grammar import PLURAL, SINGULAR, base_form, full_form
-from litotes.rewrite.letters import capital, capitalised, keeps_capital
+from litotes.rewrite.letters import capital, capitalised, in_title_case, keeps_capital
 from litotes.rewrite.subjects import OBJECT_CASE
 
 SUBJECT_CASE = {"me": "I", "him": "he", "her": "she", "us": "we", "them": "they"}
@@ -31,6 +31,7 @@ def voice(sentence: Sentence, clause: Clause | NoClause, options: Options) -> Dr
         or clause.subject is None
         or clause.question_tag
         or sentence.root.i != clause.verb.i
+        or in_title_case(sentence)
     ):
         return Decline("only a plain statement changes its voice")
     if (
