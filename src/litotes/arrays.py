@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-DTYPES = {"U8": "uint8", "I8": "int8", "U32": "<u4", "I64": "<i8", "F16": "<f2", "F32": "<f4"}
+DTYPES = {"U8": "uint8", "I8": "int8", "I16": "<i2", "U32": "<u4", "I64": "<i8", "F16": "<f2", "F32": "<f4"}
 """The types of arrays in a file, by their names in safetensors and in NumPy."""
 
 

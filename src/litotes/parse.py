@@ -7,7 +7,7 @@ import re
 import sys
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.util import find_spec
@@ -144,6 +144,7 @@ class Parser:
     def __init__(self, name: str = "") -> None:
         self.name = name or default_pipeline()
         self._nlp = _load(self.name)
+        self._zone = getattr(self._nlp, "memory_zone", nullcontext)
         self._labels = _Labels(self._nlp.vocab.strings)
 
     def bare(self, texts: Iterable[str], *, batch: int = 256) -> Iterator[Doc]:
@@ -158,14 +159,14 @@ class Parser:
         """Parse texts as a stream, in order. A text longer than `MAX_CHARACTERS` has no sentences.
 
         After the first chunk of a stream, the pipeline forgets words that it had not met before, so that a long stream
-        needs no more memory than a short one.
+        needs no more memory than a short one. spaCy 3.7 cannot forget words: its memory grows with each new word.
         """
         remaining = iter(texts)
         first = ((_readable(text), text) for text in islice(remaining, CHUNK))
         for doc, text in self._nlp.pipe(first, as_tuples=True, batch_size=batch):
             yield _document(text, doc.to_array(ATTRIBUTES), self._labels)
         while chunk := list(islice(remaining, CHUNK // 2)):
-            with self._nlp.memory_zone():
+            with self._zone():
                 pairs = ((_readable(text), text) for text in chunk)
                 # keep numbers only: spaCy's own objects must not outlive the memory zone
                 docs = self._nlp.pipe(pairs, as_tuples=True, batch_size=batch)

@@ -70,7 +70,7 @@ def best_tier() -> str:
     backend = choose_backend()
     if not is_installed(backend) or not find_spec("litotes_weights"):
         return RULES
-    if backend == TORCH and has_mpnet():
+    if backend == TORCH and has_mpnet() and find_spec("litotes_weights_mpnet"):
         return BASE
     return MINI if has_minilm() else RULES
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from litotes.errors import InputError, require
-from litotes.models.bases import MINILM_PINS, MPNET_PINS, find_encoder
+from litotes.models.bases import COMPACT, COMPACT_PINS, MINILM_PINS, MPNET_PINS, find_encoder
 from litotes.models.encoder_layers import BASE_TYPES
-from litotes.models.loading import Source, loading, sha256
+from litotes.models.loading import Source, loading, refuse_other_files, sha256
 
 WEIGHTS = "model.safetensors"
 _KNOWN = {MINILM_PINS[WEIGHTS]: "minilm", MPNET_PINS[WEIGHTS]: "mpnet"}
@@ -20,12 +20,22 @@ class Base:
 
     name: str
     sha256: str
+    """the hash of the weights in full precision, also where `source` has a copy in 20 bits"""
     source: Source
+
+    @property
+    def files(self) -> dict[str, str]:
+        """The hash of the weights by the base's name, and that of the copy in 20 bits, if it is one."""
+        compact = {COMPACT: COMPACT_PINS[COMPACT]} if (self.source.folder / COMPACT).is_file() else {}
+        return {self.name: self.sha256, **compact}
 
 
 def find_base(target: str) -> Base:
     """Find a base by its short name, folder or hub name. A folder with known weights gets their short name."""
     source = find_encoder(target)
+    if (source.folder / COMPACT).is_file():
+        refuse_other_files(source, COMPACT_PINS)
+        return Base("minilm", MINILM_PINS[WEIGHTS], source)
     weights = source.folder / WEIGHTS
     if not weights.is_file():
         raise InputError(f"{source.folder} has no {WEIGHTS}; expected a saved SentenceTransformer in safetensors")

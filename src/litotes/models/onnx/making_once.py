@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from litotes.errors import CheckError, MissingError
-from litotes.models.bases import MINILM_PINS, cache_folder
+from litotes.models.bases import COMPACT, COMPACT_PINS, MINILM_PINS, cache_folder, uses_compact_minilm
 from litotes.models.loading import configuration, fingerprint
 from litotes.models.onnx.artefact import CARD, write_artefact
 from litotes.models.onnx.encoder_graph import VECTOR
@@ -80,6 +80,8 @@ def _wrong(model: OnnxModel, what: str) -> CheckError:
 def _key(name: str, *, int8: bool) -> str:
     """Return a short hash of what a graph is made from."""
     facts: dict[str, Any] = {"format": FORMAT, "int8": int8}
+    if uses_compact_minilm():
+        facts["base"] = COMPACT_PINS[COMPACT]
     if name == MINILM:
         return fingerprint({**facts, "weights": MINILM_PINS})[:16]
     folder = model_folder(name)

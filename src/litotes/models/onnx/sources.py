@@ -13,8 +13,10 @@ from litotes.arrays import read_arrays
 from litotes.errors import InputError
 from litotes.models.base_encoder import WEIGHTS, find_base
 from litotes.models.base_encoder import Base as BaseEncoder
+from litotes.models.bases import COMPACT
 from litotes.models.loading import configuration, sha256
 from litotes.models.onnx.bert import BertShape
+from litotes.models.twenty_bits import restored
 
 STEP = ".step"
 """what the names of the steps of eight-bit arrays end with (`litotes.models.eight_bits`)"""
@@ -40,14 +42,17 @@ class TrainedModel:
 
     def base_weights(self) -> dict[str, np.ndarray]:
         """Read the weights of the base, and add the model's updates of the base to them."""
-        weights = read_base(self.base.source.folder / WEIGHTS)
+        weights = read_base(self.base.source.folder)
         own = {name.removeprefix(BASE): array for name, array in self.own.items() if name.startswith(BASE)}
         return with_updates(weights, own, scale=float(self.card.get("scale", SCALE)))
 
 
-def read_base(path: Path) -> dict[str, np.ndarray]:
+def read_base(folder: Path) -> dict[str, np.ndarray]:
     """Read the weights of a base, without the table of its positions, which only counts."""
-    return {name: array.astype(np.float32) for name, array in read_arrays(path).items() if array.dtype != np.int64}
+    if (folder / COMPACT).is_file():
+        return restored(read_arrays(folder / COMPACT))
+    stored = read_arrays(folder / WEIGHTS)
+    return {name: array.astype(np.float32) for name, array in stored.items() if array.dtype != np.int64}
 
 
 def with_updates(
