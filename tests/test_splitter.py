@@ -12,6 +12,7 @@ from scripts.train_splitter import exchanged, measured
 
 from litotes.data.marked_queries import EITHER, EXCLUSION, KINDS, MarkedQuery, marked_query, read_queries
 from litotes.data.written import written_file
+from litotes.detection.exclusion import parted
 from litotes.errors import InputError
 from litotes.models.splitter.build import load_splitter
 from litotes.models.splitter.marks import marks_of
@@ -145,17 +146,33 @@ def test_what_cannot_be_learned_or_loaded(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("probability", "agrees", "expected"), [(0.95, False, 1), (0.5, True, 1), (0.5, False, 0), (0.2, True, 0)]
+    ("probability", "agrees", "short", "long"),
+    [
+        (0.95, False, 1, 1),
+        (0.85, False, 1, 0),
+        (0.85, True, 1, 1),
+        (0.5, True, 1, 1),
+        (0.5, False, 0, 0),
+        (0.2, True, 0, 0),
+    ],
 )
-def test_a_doubtful_query_needs_two_models(probability: float, agrees: bool, expected: int) -> None:
+def test_a_doubtful_query_needs_two_models(probability: float, agrees: bool, short: int, long: int) -> None:
     class Doubtful(Tagger):
         def read(self, texts: Sequence[str]) -> Iterator[tuple[float, list[tuple[int, int]], np.ndarray]]:
             # tent | no | poles: kept, cue, item
             yield from ((probability, [(0, 4), (5, 7), (8, 13)], np.eye(len(TAGS))[[0, 1, 2]]) for _ in texts)
 
     splitter = Doubtful(None, None, longest=16, threshold=0.9, facts={})
-    (marks,) = splitter.marks(["tent no poles"], likely=lambda query: agrees)
-    assert len(marks.items) == expected
+    # Of up to ten words, a query needs a probability of 0.8, and above it the threshold of the splitter.
+    queries = ["tent no poles", "tent no poles that two of us could pitch alone after dark"]
+    found = splitter.marks(queries, likely=lambda query: agrees)
+    assert [len(marks.items) for marks in found] == [short, long]
+
+
+def test_an_item_without_a_name_is_no_item() -> None:
+    assert not parted("work not the one in town", Marks(cues=((5, 8),), items=((9, 16),)))
+    assert not parted("work not two days", Marks(cues=((5, 8),), items=((9, 12),)))
+    assert parted("work not two days", Marks(cues=((5, 8),), items=((9, 17),)))
 
 
 def test_items_are_exchanged_within_a_register() -> None:

@@ -9,6 +9,8 @@ from litotes.detection.exclusion.words import CONNECTIVES, words_of
 from litotes.query_marks import Marks
 from litotes.types import Exclusion, Span
 
+# An item of these alone names nothing: the query was misread.
+_EMPTY = frozenset(["a", "an", "the", "that", "this", "these", "those", "it", "its", "one", "ones", "two", "of", "to", "in", "on", "and", "or", "ago", "so", "do", "be"])
 _QUOTES = " \"'“”‘’"
 # what may remain of a list or a sentence when its items are cut
 _TIDY = (
@@ -27,14 +29,21 @@ _TIDY = (
 
 
 def parted(text: str, marks: Marks) -> Exclusion:
-    """Return a query in parts. It is kept whole if it excludes nothing, or if nothing would be left to search for."""
+    """Return a query in parts.
+
+    It is kept whole if it excludes nothing, if nothing would be left to search for, or if an item names nothing.
+    """
     spans = tuple(span for span in marks.items if any(map(str.isalnum, text[slice(*span)])))
     kept = _kept(text, sorted((*marks.cues, *spans)))
-    if not spans or not re.search(r"\w", kept):
+    if not spans or not re.search(r"\w", kept) or any(_names_nothing(text[slice(*span)]) for span in spans):
         return Exclusion(text, text)
     items = tuple(text[slice(*span)].strip(_QUOTES) for span in spans)
     cues = tuple(span for span in marks.cues if _excludes(text[slice(*span)]))
     return Exclusion(text, kept, items, tuple(text[slice(*span)] for span in cues), spans, cues)
+
+
+def _names_nothing(item: str) -> bool:
+    return _EMPTY.issuperset(item.split())
 
 
 def _excludes(cue: str) -> bool:

@@ -21,6 +21,7 @@ from litotes.models.onnx.sources import TrainedModel, read_base, read_model, wit
 from litotes.models.pair.card import CARD as PAIR_CARD
 from litotes.models.pair.card import read_pair_card
 from litotes.models.splitter.tagger import CARD as SPLITTER_CARD
+from litotes.models.splitter.tagger import SHORT_THRESHOLD, SHORT_WORDS
 from litotes.models.tower.shape import TOWER_CARD
 from litotes.query_marks import TAGS
 
@@ -102,7 +103,8 @@ def _make_pair(model: TrainedModel, folder: Path, name: str, int8: bool) -> tupl
 
 def _make_splitter(model: TrainedModel, _: Path, name: str, int8: bool) -> tuple[Graph, dict[str, Any]]:
     weights = {**model.base_weights(), **model.own}
-    settings = {"tags": list(TAGS), "threshold": float(model.card["threshold"])}
+    short = {"words": SHORT_WORDS, "threshold": SHORT_THRESHOLD}
+    settings = {"tags": list(TAGS), "threshold": float(model.card["threshold"]), "short": short}
     longest = int(model.card["longest"])
     facts = {"kind": SPLITTER_KIND, "max_tokens": longest, "base": model.base.name, "settings": settings}
     return splitter_graph(weights, model.shape, len(TAGS), name=name, int8=int8), facts

@@ -17,7 +17,9 @@ CARD = "splitter.json"
 BATCH = 64
 THRESHOLD = 0.5
 """the least probability that a query excludes anything"""
-LIKELY = 0.4
+SHORT_WORDS, SHORT_THRESHOLD = 10, 0.8
+"""the most words of a short query, and the threshold of short queries; long ones are often messages"""
+LIKELY = 0.5
 """the least probability for a query of which another model says that it excludes something"""
 
 
@@ -49,11 +51,15 @@ class Tagger:
             with self._lock:
                 read = list(self.read(texts))
             for number, (excludes, offsets, tags) in zip(numbers, read, strict=True):
-                unsure = LIKELY <= excludes < self.threshold
-                if excludes >= self.threshold or (unsure and likely is not None and likely(unique[number])):
+                threshold = self._threshold(unique[number])
+                unsure = LIKELY <= excludes < threshold
+                if excludes >= threshold or (unsure and likely is not None and likely(unique[number])):
                     marks = marks_of(unique[number], offsets, tags)
                     found[number] = marks if marks else Marks()
         return [found[place] for place in places]
+
+    def _threshold(self, query: str) -> float:
+        return min(self.threshold, SHORT_THRESHOLD) if len(query.split()) <= SHORT_WORDS else self.threshold
 
     def read(self, texts: Sequence[str]) -> Iterator[tuple[float, list[tuple[int, int]], np.ndarray]]:
         """Yield for each text the probability that it excludes anything, its tokens, and the tags of each token."""

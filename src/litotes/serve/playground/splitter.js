@@ -8,6 +8,8 @@ const [KEPT, CUE, ITEM, INSIDE] = [0, 1, 2, 3];
 const TAGGED_WORD = /[\p{L}\p{N}_]+(?:['’.\-/:@][\p{L}\p{N}_]+)*|[^\p{L}\p{N}_\s]/gu;
 const WORD = /[\p{L}\p{N}]+(?:['’.&/\-:@][\p{L}\p{N}]+)*|[^\p{L}\p{N}_\s]/gu;
 const CONNECTIVES = new Set(["and", "or", "nor", ",", ";", "/", "&", "(", ")", "+", "|", "the", "a", "an", "any"]);
+// An item of these alone names nothing: the query was misread.
+const EMPTY = new Set("a an the that this these those it its one ones two of to in on and or ago so do be".split(" "));
 const QUOTES = /^[ "'“”‘’]+|[ "'“”‘’]+$/g;
 // what may remain of a list or a sentence when its items are cut
 const TIDY = [
@@ -69,7 +71,10 @@ export function parted(text, marks) {
   const { cues, items } = together(operators(text), marks);
   const spans = items.filter(([start, end]) => /[\p{L}\p{N}]/u.test(text.slice(start, end)));
   const kept = keptText(text, [...cues, ...spans].sort(byPlace));
-  if (!spans.length || !/[\p{L}\p{N}_]/u.test(kept)) return { kept: text, excluded: [], spans: [], cues: [] };
+  const namesNothing = (span) => text.slice(...span).trim().split(/\s+/).every((word) => EMPTY.has(word));
+  if (!spans.length || !/[\p{L}\p{N}_]/u.test(kept) || spans.some(namesNothing)) {
+    return { kept: text, excluded: [], spans: [], cues: [] };
+  }
   const excluding = cues.filter((span) => forms(text.slice(...span)).some((form) => !CONNECTIVES.has(form)));
   const excluded = spans.map((span) => text.slice(...span).replace(QUOTES, ""));
   return { kept, excluded, spans, cues: excluding };

@@ -62,7 +62,9 @@ async function tagged(query) {
   const { card, session, tokenizer } = await model("splitter");
   const tokens = tokenizer.tokens(query).slice(0, card.max_tokens - 2);
   const { tags, excludes } = await session.run(inputs(tokenizer.ids(query, card.max_tokens)));
-  if (1 / (1 + Math.exp(-excludes.data[0])) < card.settings.threshold) return { cues: [], items: [] };
+  const { threshold, short } = card.settings;
+  const needed = query.trim().split(/\s+/).length <= short.words ? Math.min(threshold, short.threshold) : threshold;
+  if (1 / (1 + Math.exp(-excludes.data[0])) < needed) return { cues: [], items: [] };
   const rows = tokens.map((_, place) => softmax(tags.data.slice(4 * place + 4, 4 * place + 8)));
   return marksOf(query, tokens, rows);
 }
