@@ -1,7 +1,7 @@
 """Make labelled rows for the fluency check, and measure how many bad and good rewrites it refuses.
 
 python scripts/fluency_report.py sheet --data DIR --lines FILE --out SHEET.jsonl    rewrites, to be labelled
-python scripts/fluency_report.py score SHEET.jsonl LABELS.tsv --out VERDICTS.tsv   the loss of each labelled row
+python scripts/fluency_report.py score SHEET.jsonl LABELS.tsv --out VERDICTS.tsv   the disfluency of each labelled row
 python scripts/fluency_report.py fold VERDICTS.tsv                                 print the table as Markdown
 
 FILE has a register, a tab and a sentence per line. A line of LABELS.tsv is a hash and a label: good, odd, ungrammatical
@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from litotes.synthesis.fluency import THRESHOLD, losses
+from litotes.synthesis.fluency import THRESHOLD, disfluency
 from litotes.types import Edit, Rewrite
 from scripts.reading import BAD, LABELS, row_hash, sentences
 
@@ -26,7 +26,7 @@ SEED = 20261333
 TEXTS, ROWS = 40, 70
 """Texts to draw per file of anchors, and rewrites to read per file."""
 LONGEST = 400
-FIELDS = ("hash", "set", "half", "kind", "label", "loss")
+FIELDS = ("hash", "set", "half", "kind", "label", "disfluency")
 
 
 def make_sheet(data: Path, lines: Path, out: Path) -> None:
@@ -60,7 +60,7 @@ def _rewrites(name: str, file: str, texts: list[str]) -> Iterator[dict[str, Any]
 
 
 def score(sheet: Path, labels: Path, out: Path) -> None:
-    """Write the labelled rows with their losses."""
+    """Write the labelled rows with their disfluency."""
     from litotes.models.causal import SMOLLM2
     from litotes.models.likelihood import load_likelihood
 
@@ -74,8 +74,8 @@ def score(sheet: Path, labels: Path, out: Path) -> None:
     with out.open("w", encoding="utf-8", newline="") as stream:
         table = csv.DictWriter(stream, FIELDS, delimiter="\t", extrasaction="ignore", lineterminator="\n")
         table.writeheader()
-        for row, loss in zip(rows, losses(rewrites, load_likelihood(SMOLLM2)), strict=True):
-            table.writerow({**row, "label": label_of[row["hash"]], "loss": f"{loss:.2f}"})
+        for row, value in zip(rows, disfluency(rewrites, load_likelihood(SMOLLM2)), strict=True):
+            table.writerow({**row, "label": label_of[row["hash"]], "disfluency": f"{value:.2f}"})
 
 
 def fold(path: Path, threshold: float) -> str:
@@ -86,10 +86,10 @@ def fold(path: Path, threshold: float) -> str:
         for name in (*dict.fromkeys(row["set"] for row in rows), "all"):
             chosen = [row for row in rows if row["half"] == half and name in (row["set"], "all")]
             for label, members in ((LABELS[0], LABELS[:1]), (LABELS[1], LABELS[1:2]), ("bad", BAD)):
-                losses_of = [float(row["loss"]) for row in chosen if row["label"] in members]
-                refused = sum(loss > threshold for loss in losses_of)
-                share = f"{100 * refused / len(losses_of):.1f}" if losses_of else "–"
-                lines.append(f"| {half} | {name} | {label} | {len(losses_of)} | {refused} | {share} |")
+                values = [float(row["disfluency"]) for row in chosen if row["label"] in members]
+                refused = sum(value > threshold for value in values)
+                share = f"{100 * refused / len(values):.1f}" if values else "–"
+                lines.append(f"| {half} | {name} | {label} | {len(values)} | {refused} | {share} |")
     return "\n".join(lines) + "\n"
 
 

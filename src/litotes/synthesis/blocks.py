@@ -217,9 +217,7 @@ def _triples(
             block, generator=generators.llm, seed=config.seed, counts=counts, concurrency=generators.concurrency
         )
     extra = extra_positives(block, generators.paraphraser, counts=counts) if generators.paraphraser is not None else ()
-    return triples(
-        block, seed=config.seed, counts=counts, rejects=rejects, extra=extra, check=generators.check
-    )
+    return triples(block, seed=config.seed, counts=counts, rejects=rejects, extra=extra, check=generators.check)
 
 
 def _contrasts(
