@@ -121,8 +121,7 @@ def synth(
             paraphraser=paraphraser,
             fluency=fluency,
         )
-        running = _Running(workers, engine, shards, resume)
-        return _finish(_run(config, folder, model, running, progress))
+        return _finish(_run(config, folder, model, _Running(workers, engine, shards, resume), progress))
 
 
 def merge_shards(folders: Sequence[str | Path], *, out: str | Path) -> Synthesis:
