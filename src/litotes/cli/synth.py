@@ -64,6 +64,7 @@ from litotes.cli.progress import progress_display, timed
 @click.option("--pages", default=20, show_default=True, help="The number of pages for --topics.")
 @click.option("--estimate", is_flag=True, help="Only print what the LLM would be asked and what that would cost.")
 @click.option("--paraphraser", default="", help="A seq2seq model, by name or path, for further positives.")
+@click.option("--fluency", is_flag=True, help="Drop rewrites that a small language model finds much less likely.")
 @language_model.options
 def synth(sources: Sequence[str], out: Path, merge: bool, estimate: bool, **options: Any) -> None:
     """Make training data from SOURCES: files, folders, - (standard input), hf:NAME (a data set of the hub),

@@ -24,6 +24,7 @@ from litotes.synthesis.by_rule.rewritten_quadruples import quadruples
 from litotes.synthesis.by_rule.rewritten_triples import triples
 from litotes.synthesis.by_rule.topics import Partners
 from litotes.synthesis.config import RULES, SynthesisConfig
+from litotes.synthesis.fluency import FluencyCheck, RewriteCheck, TokenScorer
 from litotes.synthesis.instructions import instructions
 from litotes.synthesis.labelled_pairs import labelled_pairs
 from litotes.synthesis.paraphraser import Paraphrases, extra_positives
@@ -57,6 +58,13 @@ class Generators:
     concurrency: int = 1
     """Concurrent requests to the language model."""
     paraphraser: Paraphrases | None = None
+    fluency: TokenScorer | None = None
+    """The language model of the fluency check."""
+
+    @property
+    def check(self) -> RewriteCheck | None:
+        """Return the check of rewrites that these models make."""
+        return FluencyCheck(self.fluency) if self.fluency is not None else None
 
 
 def blocks(
@@ -190,7 +198,7 @@ def _generate(
         contrast_rows = _contrasts(config, block, generators, counts["contrasts"])
         lines["contrasts"] = [contrast.line() for contrast in contrast_rows]
     if "quadruples" in lines:
-        squares = quadruples(block, seed=config.seed, counts=counts["quadruples"])
+        squares = quadruples(block, seed=config.seed, counts=counts["quadruples"], check=generators.check)
         lines["quadruples"] = [quadruple.line() for quadruple in squares]
     return lines, counts, [{"reason": reason, **triple.line()} for reason, triple in rejects]
 
@@ -209,7 +217,7 @@ def _triples(
             block, generator=generators.llm, seed=config.seed, counts=counts, concurrency=generators.concurrency
         )
     extra = extra_positives(block, generators.paraphraser, counts=counts) if generators.paraphraser is not None else ()
-    return triples(block, seed=config.seed, counts=counts, rejects=rejects, extra=extra)
+    return triples(block, seed=config.seed, counts=counts, rejects=rejects, extra=extra, check=generators.check)
 
 
 def _contrasts(
@@ -227,7 +235,14 @@ def _contrasts(
             mode=config.mode,
         )
     partners = _partners(replace(config, shard=(0, 1)))
-    return contrasts(block, seed=config.seed, counts=counts, word_rule=config.word_rule, partners=partners)
+    return contrasts(
+        block,
+        seed=config.seed,
+        counts=counts,
+        word_rule=config.word_rule,
+        partners=partners,
+        check=generators.check,
+    )
 
 
 @lru_cache(maxsize=1)

@@ -36,6 +36,8 @@ class SynthesisConfig:
     """How a language model makes contrasts: "free" or "controlled"."""
     paraphraser: str = ""
     """A sequence-to-sequence model that gives further positives."""
+    fluency: bool = False
+    """Drop rewrites that a language model finds much less likely than their source."""
     word_rule: bool = False
     """Drop contrasts whose queries break NevIR's rule on words."""
     rejects: bool = False
@@ -55,6 +57,8 @@ class SynthesisConfig:
             raise InputError(f"shard is {part}/{parts}; expected a part from 0 to {parts - 1}")
         if "quadruples" in self.types and self.generator != RULES:
             raise InputError("quadruples are made by rule; use a language model for the other types of data")
+        if self.fluency and self.generator != RULES:
+            raise InputError("the fluency check is for rewrites by rule; leave it out, or set the generator to rules")
         if self.draw and "-" in self.sources:
             raise InputError("a draw reads its sources twice, but standard input can be read once; use a file instead")
         for name, value in (("limit", self.limit), ("draw", self.draw)):

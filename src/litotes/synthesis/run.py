@@ -47,6 +47,8 @@ def synthesise(
     One shard of several leaves its blocks in the folder, for `merge_shards`. `progress` is called after each block. The
     models in `generators` are used in this process only, so `workers` has no effect with them.
     """
+    if config.fluency and (generators is None or generators.fluency is None):
+        raise InputError("the configuration has a fluency check; pass its language model: Generators(fluency=…)")
     folder = _prepare(config, out, resume)
     skipped: Counter[str] = Counter()
     counts: Counter[str] = Counter()

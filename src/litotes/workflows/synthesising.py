@@ -15,6 +15,7 @@ from litotes.workflows.language_model import LanguageModel, LanguageModelOptions
 from litotes.workflows.progress import Progress, Step
 
 if TYPE_CHECKING:
+    from litotes.models.likelihood import TextLikelihood
     from litotes.synthesis import Generators, SynthesisConfig, SynthesisProgress, SynthesisResult
 
 ANSWERS = "answers"
@@ -59,6 +60,7 @@ def synth(
     generator: str = RULES,
     mode: str = "free",
     paraphraser: str = "",
+    fluency: bool = False,
     topics: str = "",
     pages: int = 20,
     workers: int = 1,
@@ -88,6 +90,7 @@ def synth(
         generator: "rules" or "llm".
         mode: How a language model makes contrasts: "free" or "controlled".
         paraphraser: A sequence-to-sequence model that makes further positives.
+        fluency: Drop rewrites by rule that SmolLM2, a small language model, finds much less likely than their source.
         topics: Read Wikipedia pages of this domain, which the language model names.
         pages: The number of pages to ask for with `topics`.
         workers: The number of processes. The output does not depend on it.
@@ -116,9 +119,9 @@ def synth(
             shard=shard,
             mode=mode,
             paraphraser=paraphraser,
+            fluency=fluency,
         )
-        running = _Running(workers, engine, shards, resume)
-        return _finish(_run(config, folder, model, running, progress))
+        return _finish(_run(config, folder, model, _Running(workers, engine, shards, resume), progress))
 
 
 def merge_shards(folders: Sequence[str | Path], *, out: str | Path) -> Synthesis:
@@ -230,10 +233,22 @@ def _generators(config: SynthesisConfig, model: LanguageModel | None) -> Generat
     from litotes.synthesis import Generators
     from litotes.synthesis.paraphraser import Paraphraser
 
-    if model is None and not config.paraphraser:
+    if model is None and not config.paraphraser and not config.fluency:
         return None
     paraphraser = Paraphraser(config.paraphraser) if config.paraphraser else None
-    return Generators(model.generator if model else None, model.options.concurrency if model else 1, paraphraser)
+    return Generators(
+        model.generator if model else None,
+        model.options.concurrency if model else 1,
+        paraphraser,
+        _fluency_model() if config.fluency else None,
+    )
+
+
+def _fluency_model() -> TextLikelihood:
+    from litotes.models.causal import SMOLLM2
+    from litotes.models.likelihood import load_likelihood
+
+    return load_likelihood(SMOLLM2)
 
 
 def _synthesis_progress(config: SynthesisConfig, progress: Progress | None) -> Any:

@@ -19,6 +19,7 @@ from litotes.synthesis.by_rule.negatable_sentences import negatable_sentences, r
 from litotes.synthesis.by_rule.noun_phrases import collect_names
 from litotes.synthesis.by_rule.queries import STYLES, QueryPair, query_pairs
 from litotes.synthesis.by_rule.topics import Partners
+from litotes.synthesis.fluency import RewriteCheck, checked_rows
 from litotes.synthesis.sources import Anchor
 from litotes.types import Contrast, Rewrite
 
@@ -39,16 +40,18 @@ def contrasts(
     parser: Parser | None = None,
     word_rule: bool = False,
     partners: Partners | None = None,
+    check: RewriteCheck | None = None,
 ) -> Iterator[Contrast]:
     """Yield a negation contrast and an exclusion contrast of each passage that allows them; count the rest by reason.
 
     With `word_rule`, a contrast is dropped if a query has a word that only one of the documents has (NevIR's rule).
-    `partners` are passages that these are compared with: a thing of a kind against another thing of that kind.
+    `partners` are passages that these are compared with: a thing of a kind against another thing of that kind. `check`
+    can refuse negated sentences.
     """
     parser = parser or load_parser()
     partners = partners or Partners(())
     documents = list(parser.pipe(anchor.text for anchor in anchors))
-    negated = _negated_sentences(anchors, documents, seed, parser)
+    negated = _negated_sentences(anchors, documents, seed, counts, check, parser)
     for anchor, document, choices in zip(anchors, documents, negated, strict=True):
         draw = random.Random(f"{seed}{anchor.id}")
         contrast = _negation_contrast(anchor, document, choices, draw, counts, word_rule)
@@ -78,7 +81,12 @@ class NegatedSentence:
 
 
 def _negated_sentences(
-    anchors: Sequence[Anchor], documents: Sequence[Document], seed: int, parser: Parser
+    anchors: Sequence[Anchor],
+    documents: Sequence[Document],
+    seed: int,
+    counts: Counter[str],
+    check: RewriteCheck | None,
+    parser: Parser,
 ) -> list[list[NegatedSentence]]:
     """Return the negations to choose from, for each passage.
 
@@ -96,6 +104,8 @@ def _negated_sentences(
     for (number, sentence), row in zip(sentences, rows, strict=True):
         candidates[number] += ((sentence, rewrite) for rewrite in row if rewrite and reads_well(sentence, rewrite))
     chosen = [_sample(rewrites, draw) for rewrites, draw in zip(candidates, draws, strict=True)]
+    passed = checked_rows([[rewrite for _, rewrite in pairs] for pairs in chosen], check, counts)
+    chosen = [[pair for pair in pairs if pair[1] in row] for pairs, row in zip(chosen, passed, strict=True)]
     parsed = parser.pipe(str(rewrite) for rewrites in chosen for _, rewrite in rewrites)
     return [[NegatedSentence(sentence, rewrite, next(parsed)) for sentence, rewrite in rewrites] for rewrites in chosen]
 

@@ -23,6 +23,7 @@ from litotes.rewrite import Options, RewriteInput, apply_task, clauses_of, prepa
 from litotes.synthesis.by_rule.rewritten_triples import PARTIAL
 from litotes.synthesis.cue_counting import cue_bag
 from litotes.synthesis.filters import LONGEST, SHORTEST
+from litotes.synthesis.fluency import RewriteCheck, checked_rows
 from litotes.synthesis.sources import Anchor
 from litotes.types import Rewrite
 
@@ -54,11 +55,16 @@ class Statement:
 
 
 def quadruples(
-    anchors: Sequence[Anchor], *, seed: int, counts: Counter[str], parser: Parser | None = None
+    anchors: Sequence[Anchor],
+    *,
+    seed: int,
+    counts: Counter[str],
+    check: RewriteCheck | None = None,
+    parser: Parser | None = None,
 ) -> Iterator[Quadruple]:
-    """Yield at most two quadruples per anchor; count what is dropped by reason."""
+    """Yield at most two quadruples per anchor; count what is dropped by reason. `check` can refuse rewrites."""
     parser = parser or load_parser()
-    rewriter = _Rewriter(seed)
+    rewriter = _Rewriter(seed, check)
     documents = parser.pipe((anchor.text for anchor in anchors), batch=BATCH)
     at = 0
     while batch := list(islice(documents, BATCH)):
@@ -73,8 +79,9 @@ def quadruples(
 class _Rewriter:
     """The rewriting tasks of a run, applied to batches of anchors."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, check: RewriteCheck | None = None) -> None:
         self.seed = seed
+        self.check = check
         self.options = Options(seed=seed, vary=True)
         self.negate = task("negate", "verbal", self.options)
         self.opposite = [task("negate", kind, self.options) for kind in OPPOSITES]
@@ -82,11 +89,11 @@ class _Rewriter:
 
     def statements(self, batch: Sequence[Document], counts: Counter[str], parser: Parser) -> Iterator[list[Statement]]:
         """Yield all statements made from each anchor, in two steps: from the anchor, and from the first rewrites."""
-        first = _verified(batch, [self._negations(prepare(document)) for document in batch], counts, parser)
+        negations = checked_rows([self._negations(prepare(document)) for document in batch], self.check, counts)
+        first = _verified(batch, negations, counts, parser)
         flat = [pair for row in first for pair in row]
-        second = iter(
-            _verified([document for _, document in flat], [self._again(*pair) for pair in flat], counts, parser)
-        )
+        again = checked_rows([self._again(*pair) for pair in flat], self.check, counts)
+        second = iter(_verified([document for _, document in flat], again, counts, parser))
         for document, row in zip(batch, first, strict=True):
             made = [(Statement(document.text, True, "anchor"), document)] if row else []
             for rewrite, parsed in row:

@@ -19,6 +19,7 @@ from litotes.lexicon.morphology import lemma
 from litotes.parse import Document, Parser, load_parser
 from litotes.rewrite import Options, RewriteInput, Task, apply_task, clauses_of, prepare, structure_failure, task
 from litotes.synthesis.filters import refusal
+from litotes.synthesis.fluency import RewriteCheck, checked_rows
 from litotes.synthesis.sources import Anchor
 from litotes.types import Rewrite, Triple
 
@@ -50,11 +51,12 @@ def triples(
     counts: Counter[str],
     rejects: list[tuple[str, Triple]] | None = None,
     extra: Sequence[Sequence[Rewrite]] = (),
+    check: RewriteCheck | None = None,
     parser: Parser | None = None,
 ) -> Iterator[Triple]:
     """Yield the triples of the anchors; count what is dropped by reason, and append it to `rejects` if that is a list.
 
-    `extra` has further positives for each anchor, for example those of a paraphraser.
+    `extra` has further positives for each anchor, for example those of a paraphraser. `check` can refuse rewrites.
     """
     parser = parser or load_parser()
     rewriter = _Rewriter(seed)
@@ -63,14 +65,14 @@ def triples(
     while batch := list(islice(documents, BATCH)):
         further = [[rewrite for rewrite in extra[at + i] if rewrite] if extra else [] for i in range(len(batch))]
         drawn = [rewriter.rewrites(document, more, counts) for document, more in zip(batch, further, strict=True)]
-        rows = _verified(batch, drawn, counts, parser)
+        rows = _verified(batch, checked_rows(drawn, check, counts), counts, parser)
         for anchor, row in zip(anchors[at : at + len(batch)], rows, strict=True):
             negatives = [one.rewrite for one in row if one.rewrite.kind in KINDS]
             positives = [one.rewrite for one in row if one.rewrite.kind not in KINDS]
             if not negatives or not positives:
                 counts["anchor without a negative" if not negatives else "anchor without a positive"] += 1
             yield from _combined(anchor.id, anchor.text, positives, negatives, counts, rejects)
-        yield from _mirrors(anchors[at : at + len(batch)], rows, rewriter, counts, rejects, parser)
+        yield from _mirrors(anchors[at : at + len(batch)], rows, rewriter, counts, rejects, check, parser)
         at += len(batch)
 
 
@@ -236,6 +238,7 @@ def _mirrors(
     rewriter: _Rewriter,
     counts: Counter[str],
     rejects: list[tuple[str, Triple]] | None,
+    check: RewriteCheck | None,
     parser: Parser,
 ) -> Iterator[Triple]:
     """Yield triples with the negated text as anchor, a restatement or hedge as positive, the original as negative."""
@@ -247,7 +250,7 @@ def _mirrors(
         if negative is not None:
             sources.append((anchor, negative, aside))
     documents = [negative.document for _, negative, _ in sources]
-    drawn = [rewriter.mirror_positives(document, counts) for document in documents]
+    drawn = checked_rows([rewriter.mirror_positives(document, counts) for document in documents], check, counts)
     for (anchor, negative, aside), row in zip(sources, _verified(documents, drawn, counts, parser), strict=True):
         # The original has its aside if there is one, so that both sides have a cue.
         text, cue = (str(aside), aside.cue) if aside is not None else (anchor.text, "")
