@@ -10,7 +10,8 @@ the result, on a share of them and on the queries of the last writers. The secon
 python -m scripts.train_splitter --out FIRST --first
 HELD="--hold s3,s5,s6 --share 0.25 --set epochs=1 --set frozen=3"
 python -m scripts.train_splitter --out SECOND --start FIRST/model $HELD --set lr=5e-4
-python -m scripts.train_splitter --out RUN --start SECOND/model $HELD --set lr=4e-4 --set order=1 --others 0.15
+python -m scripts.train_splitter --out THIRD --start SECOND/model $HELD --set lr=4e-4 --set order=1 --others 0.15
+python -m scripts.train_splitter --out RUN --mean FIRST/model THIRD/model --weight 0.7
 """
 
 from __future__ import annotations
@@ -31,6 +32,10 @@ from litotes.data.marked_queries import EITHER, EXCLUSION, MarkedQuery, read_que
 from litotes.data.written import written_file
 from litotes.detection import has_cue_word
 from litotes.errors import LitotesError
+from litotes.models.base_encoder import find_base
+from litotes.models.loading import configuration
+from litotes.models.splitter.build import load_splitter, save_splitter
+from litotes.models.splitter.tagger import CARD
 from litotes.query_marks import Marks
 from litotes.training.splitter import SplitterTraining, train_splitter
 
@@ -74,6 +79,8 @@ def main() -> int:
     parser.add_argument("--share", type=float, default=1.0, help="hold out this share of their queries (default: all)")
     steps = parser.add_mutually_exclusive_group()
     steps.add_argument("--first", action="store_true", help="the first step: without the queries of the last writers")
+    steps.add_argument("--mean", nargs=2, metavar="FOLDER", help="write the mean of two splitters, no training")
+    parser.add_argument("--weight", type=float, default=0.5, help="the weight of the second of them")
     steps.add_argument("--start", default="", metavar="FOLDER", help="the second step: start from this splitter")
     help_others = "the share of all other examples that is used in a second step (default: %(default)s)"
     parser.add_argument("--others", type=float, default=OTHERS, metavar="SHARE", help=help_others)
@@ -81,7 +88,11 @@ def main() -> int:
     parser.add_argument("--device")
     options = parser.parse_args()
     try:
-        train(options)
+        if options.mean:
+            first, second = options.mean
+            write_mean(first, second, options.out / "model", weight=options.weight)
+        else:
+            train(options)
     except LitotesError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
@@ -113,6 +124,18 @@ def train(options: argparse.Namespace) -> None:
     if held:
         run["evaluate"] = lambda splitter: measured(splitter, held)
     train_splitter(settings, examples, **run)
+
+
+def write_mean(first: str, second: str, out: Path, *, weight: float) -> None:
+    """Write the mean of the factors and heads of two splitters, one of which was trained from the other."""
+    import torch
+
+    one, other = (load_splitter(folder, device="cpu", merged=False) for folder in (first, second))
+    card = configuration(Path(first), CARD)
+    with torch.no_grad():
+        for mine, theirs in zip(one.model.parameters(), other.model.parameters(), strict=True):
+            mine.lerp_(theirs, weight)
+    save_splitter(one, out, base=find_base(card["base"]["name"]), rank=card["rank"], scale=card["scale"])
 
 
 def writer(query: MarkedQuery) -> str:

@@ -47,7 +47,7 @@ SHIPPED = {
     RERANK: {"pair-01-of-01.safetensors": "30a886eb4983805efcf267af6b1b1eb6867f12858cca26045802ce84f6d96f64"},
     RERANK_MINI: {"pair-01-of-01.safetensors": "2c001afee2317a2ae6be2220abfafe9bf4c7783dd1566ed80ccbf8ba95a09320"},
     GUARD_MINI: {"pair-01-of-01.safetensors": "af282eb017004d8601c217470bfc46fd7d9584c29dc29085e0d6875f9ea39c39"},
-    SPLITTER: {"splitter-01-of-01.safetensors": "77fe63b84ce39b463b5324c68b18d0f95874608b24b9c661b8d2c189db697d61"},
+    SPLITTER: {"splitter-01-of-01.safetensors": "1531e220a9fe65d2b0348c7c85fe62965078e66835ef4be2ef373f99cb3381a0"},
 }
 """model → the sha256 of its weight files. In its package, each model has a folder of that name."""
 ON_MPNET = frozenset({BASE, SCORE, RERANK})

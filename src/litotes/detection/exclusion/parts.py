@@ -11,8 +11,8 @@ from litotes.types import Exclusion, Span
 
 # An item of these alone names nothing: the query was misread.
 _EMPTY = frozenset({
-    "a", "an", "the", "that", "this", "these", "those", "it", "its", "one", "ones", "two", "of", "to", "in", "on", "and",
-    "or", "ago", "so", "do", "be",
+    "a", "an", "the", "that", "this", "these", "those", "it", "its", "one", "ones", "two", "of", "to", "in", "on",
+    "and", "or", "ago", "so", "do", "be",
 })  # fmt: skip
 _QUOTES = " \"'“”‘’"
 # what may remain of a list or a sentence when its items are cut
