@@ -32,11 +32,11 @@ def test_one_word_gets_a_synonym_and_another_its_opposite() -> None:
 
 
 def test_the_reversed_word_gets_no_synonym() -> None:
-    # "bought" could become "purchased", and "sold".
-    results = seeds("The young doctor bought a sofa.")
-    assert {result.reversed for result in results} == {"The old doctor bought a sofa.", "The young doctor sold a sofa."}
-    assert all("sold" not in result.reversed or "bought" in result.restated for result in results)
-    assert any("old doctor purchased" in result.restated_reversed for result in results)
+    # "large" could become "big", and "small".
+    results = seeds("The large family bought a sofa.")
+    assert {result.reversed for result in results} == {"The small family bought a sofa."}
+    assert all("large" in result.restated for result in results)
+    assert any(result.restated_reversed == "The small family purchased a sofa." for result in results)
 
 
 def test_the_article_fits_the_new_word() -> None:
