@@ -84,10 +84,10 @@ LITOTES = Distribution(
 )
 
 
-def _weights(name: str, most: float, shipped: Iterable[str]) -> Distribution:
+def _weights(name: str, most: float, shipped: Iterable[str], beside: frozenset[str] = BESIDE) -> Distribution:
     """Return a distribution with weights, which must have these files."""
     suffixes = (".py", ".safetensors", ".json", ".txt", ".md")
-    return Distribution(name, REPOSITORY / "packages" / name, most, suffixes, tuple(shipped))
+    return Distribution(name, REPOSITORY / "packages" / name, most, suffixes, tuple(shipped), beside)
 
 
 def _files(models: Iterable[str]) -> list[str]:
@@ -96,7 +96,7 @@ def _files(models: Iterable[str]) -> list[str]:
 
 WEIGHTS = _weights("litotes-weights", 60.0, _files(SHIPPED.keys() - ON_MPNET))
 WEIGHTS_MPNET = _weights("litotes-weights-mpnet", 40.0, _files(ON_MPNET))
-MINILM = _weights(COMPACT_MINILM, 60.0, (f"model/{file}" for file in COMPACT_PINS))
+MINILM = _weights(COMPACT_MINILM, 60.0, (f"model/{file}" for file in COMPACT_PINS), BESIDE | {"hatch_build.py"})
 DISTRIBUTIONS = (LITOTES, WEIGHTS, WEIGHTS_MPNET, MINILM)
 """all that is built from this repository, litotes first"""
 
