@@ -32,7 +32,7 @@ from litotes.data.marked_queries import EITHER, EXCLUSION, MarkedQuery, read_que
 from litotes.data.written import written_file
 from litotes.detection import has_cue_word
 from litotes.errors import LitotesError
-from litotes.models.base_encoder import find_base
+from litotes.models.base_encoder import Base, find_base
 from litotes.models.loading import configuration
 from litotes.models.splitter.build import load_splitter, save_splitter
 from litotes.models.splitter.tagger import CARD
@@ -90,7 +90,7 @@ def main() -> int:
     try:
         if options.mean:
             first, second = options.mean
-            write_mean(first, second, options.out / "model", weight=options.weight)
+            write_mean(first, second, options.out / "model", weight=options.weight, base=options.base)
         else:
             train(options)
     except LitotesError as error:
@@ -126,16 +126,17 @@ def train(options: argparse.Namespace) -> None:
     train_splitter(settings, examples, **run)
 
 
-def write_mean(first: str, second: str, out: Path, *, weight: float) -> None:
+def write_mean(first: str, second: str, out: Path, *, weight: float, base: str | Base) -> None:
     """Write the mean of the factors and heads of two splitters, one of which was trained from the other."""
     import torch
 
-    one, other = (load_splitter(folder, device="cpu", merged=False) for folder in (first, second))
+    base = base if isinstance(base, Base) else find_base(base)
+    one, other = (load_splitter(folder, base=base, device="cpu", merged=False) for folder in (first, second))
     card = configuration(Path(first), CARD)
     with torch.no_grad():
         for mine, theirs in zip(one.model.parameters(), other.model.parameters(), strict=True):
             mine.lerp_(theirs, weight)
-    save_splitter(one, out, base=find_base(card["base"]["name"]), rank=card["rank"], scale=card["scale"])
+    save_splitter(one, out, base=base, rank=card["rank"], scale=card["scale"])
 
 
 def writer(query: MarkedQuery) -> str:

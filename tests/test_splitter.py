@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from scripts.train_splitter import exchanged, measured
+import torch
+from scripts.train_splitter import exchanged, measured, write_mean
 
 from litotes.data.marked_queries import EITHER, EXCLUSION, KINDS, MarkedQuery, marked_query, read_queries
 from litotes.data.written import written_file
 from litotes.detection.exclusion import parted
 from litotes.errors import InputError
-from litotes.models.splitter.build import load_splitter
+from litotes.models.base_encoder import find_base
+from litotes.models.splitter.build import load_splitter, new_splitter, save_splitter
 from litotes.models.splitter.marks import marks_of
 from litotes.models.splitter.tagger import Tagger
 from litotes.query_marks import TAGS, Marks
 from litotes.training.splitter import SplitterTraining, train_splitter
-from litotes.training.splitter_loss import token_tags
+from litotes.training.splitter_loss import SplitterLoss, token_tags
 from tests.family_models import quiet
 from tests.small_base import small_base
 
@@ -135,6 +138,45 @@ def test_a_splitter_learns_and_is_loaded_as_it_was_saved(tmp_path: Path) -> None
     assert loaded.marks([]) == []
 
 
+def test_a_second_step_starts_from_a_splitter_and_leaves_the_lowest_layers(tmp_path: Path) -> None:
+    base = small_base(tmp_path / "base")
+    config = SplitterTraining(base=base, rank=8, lr=1e-2, batch=8, epochs=1, max_tokens=32)
+    with quiet():
+        train_splitter(config, lessons(), out=tmp_path / "first", device="cpu")
+        start = str(tmp_path / "first" / "model")
+        second = replace(config, start=start, frozen=1)
+        trained = train_splitter(second, lessons(), out=tmp_path / "second", device="cpu").model
+        before = dict(load_splitter(start, base=base, device="cpu", merged=False).model.own_parameters())
+    changed = {name for name, value in trained.model.own_parameters() if not torch.equal(value, before[name])}
+    lowest = {name for name in before if ".layer.0." in name}
+    assert lowest
+    assert changed == before.keys() - lowest
+    with pytest.raises(InputError, match=r"has .*'rank': 8.*; expected .*'rank': 4"):
+        train_splitter(replace(second, rank=4), lessons(), device="cpu")
+
+
+def test_the_parts_of_a_batch_do_not_change_its_loss(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    splitter = new_splitter(small_base(tmp_path), rank=8, longest=32, device="cpu")
+    queries = [*lessons()[:5], MarkedQuery("a much longer query about a grey vase and a green sofa")]
+    loss = SplitterLoss(splitter, queries, judgement_weight=0.5)
+    in_parts = loss.loss(range(6))
+    monkeypatch.setattr("litotes.training.splitter_loss._PARTS", 1)
+    assert in_parts.item() == pytest.approx(loss.loss(range(6)).item(), abs=1e-6)
+
+
+def test_the_mean_of_two_splitters(tmp_path: Path) -> None:
+    base = find_base(small_base(tmp_path / "base"))
+    for name, value in (("low", 0.0), ("high", 1.0)):
+        splitter = new_splitter(base, rank=8, longest=32, device="cpu")
+        for _, weights in splitter.model.own_parameters():
+            torch.nn.init.constant_(weights, value)
+        save_splitter(splitter, tmp_path / name, base=base, rank=8, scale=2.0)
+    write_mean(str(tmp_path / "low"), str(tmp_path / "high"), tmp_path / "mean", weight=0.25, base=base)
+    mean = load_splitter(tmp_path / "mean", base=base, device="cpu", merged=False)
+    for _, weights in mean.model.own_parameters():
+        assert weights.detach().numpy() == pytest.approx(0.25, abs=0.01)
+
+
 def test_what_cannot_be_learned_or_loaded(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no query excludes anything"):
         train_splitter(SplitterTraining(), [MarkedQuery("a lamp"), marked_query("lamp {not} [red]", kind=EITHER)])
@@ -170,9 +212,9 @@ def test_a_doubtful_query_needs_two_models(probability: float, agrees: bool, sho
 
 
 def test_an_item_without_a_name_is_no_item() -> None:
-    assert not parted("work not the one in town", Marks(cues=((5, 8),), items=((9, 16),)))
-    assert not parted("work not two days", Marks(cues=((5, 8),), items=((9, 12),)))
-    assert parted("work not two days", Marks(cues=((5, 8),), items=((9, 17),)))
+    text, cue = "work not the one in town", (5, 8)
+    assert not parted(text, Marks(cues=(cue,), items=((9, 16),)))
+    assert parted(text, Marks(cues=(cue,), items=((9, 24),)))
 
 
 def test_items_are_exchanged_within_a_register() -> None:

@@ -235,11 +235,12 @@ CAPTION_PARTICIPLES = word_set("caption_participles")
 
 def _disagrees(sentence: Sentence, finite: Token, subject: Token | None, tense: str) -> bool:
     """Match "A bathroom sink next to a toilet": a plural verb after a singular subject is a noun."""
-    own = finite.lower not in operators() and subject is not None
-    if tense == "VBZ" and own and subject is not None and subject.lower in {"few", "several", "many"}:
+    if subject is None:
+        return False
+    if tense == "VBZ" and finite.lower not in operators() and subject.lower in {"few", "several", "many"}:
         # "A few guys at a bar": a plural noun
         return True
-    if subject is None or tense != "VBP" or subject.i > finite.i or finite.lower in {"am", "are", "m", "re"}:
+    if tense != "VBP" or subject.i > finite.i or finite.lower in {"am", "are", "m", "re"}:
         return False
     if subject.lower in {"he", "she", "it", "anyone", "anybody", "everyone", "someone", "somebody", "nobody"}:
         return True

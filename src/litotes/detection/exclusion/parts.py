@@ -9,11 +9,10 @@ from litotes.detection.exclusion.words import CONNECTIVES, words_of
 from litotes.query_marks import Marks
 from litotes.types import Exclusion, Span
 
-# An item of these alone names nothing: the query was misread.
-_EMPTY = frozenset({
-    "a", "an", "the", "that", "this", "these", "those", "it", "its", "one", "ones", "two", "of", "to", "in", "on",
-    "and", "or", "ago", "so", "do", "be",
-})  # fmt: skip
+_FUNCTION_WORDS = frozenset([
+    "a", "an", "the", "that", "this", "these", "those", "it", "its", "one", "ones", "of", "to", "in", "on", "and", "or",
+])  # fmt: skip
+"""An item of these alone names nothing: the query was misread."""
 _QUOTES = " \"'“”‘’"
 # what may remain of a list or a sentence when its items are cut
 _TIDY = (
@@ -46,7 +45,7 @@ def parted(text: str, marks: Marks) -> Exclusion:
 
 
 def _names_nothing(item: str) -> bool:
-    return _EMPTY.issuperset(item.split())
+    return _FUNCTION_WORDS.issuperset(item.split())
 
 
 def _excludes(cue: str) -> bool:

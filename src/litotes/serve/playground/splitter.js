@@ -9,7 +9,7 @@ const TAGGED_WORD = /[\p{L}\p{N}_]+(?:['’.\-/:@][\p{L}\p{N}_]+)*|[^\p{L}\p{N}_
 const WORD = /[\p{L}\p{N}]+(?:['’.&/\-:@][\p{L}\p{N}]+)*|[^\p{L}\p{N}_\s]/gu;
 const CONNECTIVES = new Set(["and", "or", "nor", ",", ";", "/", "&", "(", ")", "+", "|", "the", "a", "an", "any"]);
 // An item of these alone names nothing: the query was misread.
-const EMPTY = new Set("a an the that this these those it its one ones two of to in on and or ago so do be".split(" "));
+const FUNCTION_WORDS = new Set("a an the that this these those it its one ones of to in on and or".split(" "));
 const QUOTES = /^[ "'“”‘’]+|[ "'“”‘’]+$/g;
 // what may remain of a list or a sentence when its items are cut
 const TIDY = [
@@ -71,7 +71,7 @@ export function parted(text, marks) {
   const { cues, items } = together(operators(text), marks);
   const spans = items.filter(([start, end]) => /[\p{L}\p{N}]/u.test(text.slice(start, end)));
   const kept = keptText(text, [...cues, ...spans].sort(byPlace));
-  const namesNothing = (span) => text.slice(...span).trim().split(/\s+/).every((word) => EMPTY.has(word));
+  const namesNothing = (span) => text.slice(...span).trim().split(/\s+/).every((word) => FUNCTION_WORDS.has(word));
   if (!spans.length || !/[\p{L}\p{N}_]/u.test(kept) || spans.some(namesNothing)) {
     return { kept: text, excluded: [], spans: [], cues: [] };
   }
