@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import lru_cache
+
 from litotes.detection.operators import operators
-from litotes.lexicon import word_set
+from litotes.lexicon import table, word_set
 from litotes.lexicon.morphology import inflect, known, lemma
 from litotes.parse import Sentence, Token
 
@@ -24,10 +27,25 @@ REPORTED = "the report at the end has no clause of its own"
 TWO_SUBJECTS = "two nouns compete for the subject"
 TWO_VERBS = "two verbs in a row compete for the main verb"
 NOUN = "the verb is a noun by its form"
+PASSIVE = "the verb needs an object and has none, so it is likely to be a participle"
+INNER = "the only verb that was found belongs to a subordinate clause or stands in brackets"
 ADJECTIVE = "the first word is an adjective rather than a command"
 SUBORDINATE = "the main clause was not found after the question word"
 UNRELIABLE = frozenset(
-    {TWO_SUBJECTS, TWO_VERBS, NOUN, ADJECTIVE, SUBORDINATE, NOTE, NO_SUBJECT, SEPARATED, RESULT, REPORTED}
+    {
+        TWO_SUBJECTS,
+        TWO_VERBS,
+        NOUN,
+        ADJECTIVE,
+        SUBORDINATE,
+        NOTE,
+        NO_SUBJECT,
+        SEPARATED,
+        RESULT,
+        REPORTED,
+        PASSIVE,
+        INNER,
+    }
 )
 
 
@@ -35,6 +53,12 @@ def doubt(sentence: Sentence, verb: Token, finite: Token, subject: Token | None,
     """Return why a clause is not reliable enough to be rewritten, or ""."""
     if _follows_so(sentence, finite, subject):
         return RESULT
+    following = sentence.after(verb)
+    if following is not None and following.tag == "POS":
+        # "Why don't [penguins] ' feet freeze?"
+        return NOUN
+    if _is_inner(sentence, verb, finite):
+        return INNER
     if _after_another_verb(sentence, finite):
         return TWO_VERBS
     if subject is None:
@@ -53,6 +77,8 @@ def doubt(sentence: Sentence, verb: Token, finite: Token, subject: Token | None,
         return REPORTED
     if _is_no_past(verb, tense):
         return NOUN
+    if tense == "VBD" and _lacks_object(sentence, verb, subject):
+        return PASSIVE
     return NOTE if tense in {"VBD", "VBZ"} and _is_note(sentence, verb, subject, tense) else ""
 
 
@@ -63,6 +89,49 @@ def _two_subjects(sentence: Sentence, verb: Token, finite: Token) -> bool:
         return False
     before = sentence.before(sentence.left(subjects[-1]))
     return before is None or before.lower not in {"and", "or"}
+
+
+def _is_inner(sentence: Sentence, verb: Token, finite: Token) -> bool:
+    """Match "Oil slides as supply fears [ease]", "If it [rains], take a coat" and a verb in brackets."""
+    tokens = sentence.tokens
+    brackets = sum((t.tag == "-LRB-") - (t.tag == "-RRB-") for t in tokens[: verb.i])
+    if brackets > 0 and not all(t.tag == "-LRB-" for t in tokens[:1]):
+        return True
+    mark = sentence.child(verb, "mark")
+    if mark is not None and mark.lower in SUBORDINATORS and mark.i < finite.i:
+        return True
+    comma = next((t for t in tokens if t.lower == ","), None)
+    if comma is None or finite.i > comma.i or tokens[-1].lower == "?":
+        return False
+    if tokens[0].lower not in SUBORDINATORS and not _is_time(tokens):
+        return False
+    # "When used on skin it can hurt, …" opens with a clause that has no finite verb
+    reduced = any(t.tag[:1] == "V" for t in tokens[1 : finite.i] if t.i != verb.i)
+    return not reduced and any(t.tag in FINITE or t.tag == "VB" for t in tokens[comma.i :])
+
+
+def _is_time(tokens: Sequence[Token]) -> bool:
+    """Match "Each time I try" and "Last time I saw you" at the start of a sentence."""
+    return len(tokens) > 2 and tokens[0].lower in {"each", "every", "last", "next"} and tokens[1].lower == "time"
+
+
+@lru_cache(maxsize=1)
+def _transitive() -> frozenset[str]:
+    return frozenset(table("transitive").column("verb"))
+
+
+def lacks_object(sentence: Sentence, verb: Token) -> bool:
+    """Return whether a past form that may be a participle is of a verb that needs an object, and has none."""
+    base = lemma(verb.lower, "V")
+    if base not in _transitive() or inflect(base, "VBN") != verb.lower:
+        return False
+    return sentence.child(verb, "dobj", "ccomp", "xcomp", "attr", "oprd", "dative", "prt") is None
+
+
+def _lacks_object(sentence: Sentence, verb: Token, subject: Token) -> bool:
+    """Match "Teen sailor rescued after nine days": a headline or a note, in which "was" is left out."""
+    plain = not any(t.tag in DETERMINING for t in sentence.tokens[: verb.i])
+    return plain and subject.tag[:2] == "NN" and subject.i < verb.i and lacks_object(sentence, verb)
 
 
 def _is_no_past(verb: Token, tense: str) -> bool:

@@ -311,6 +311,8 @@ def _neither(sentence: Sentence, clause: Clause | None, token: Token) -> Draft |
     if token.lower == "nor":
         return None
     nor = next((t for t in sentence.tokens[token.i + 1 :] if t.lower == "nor"), None)
+    if any(t.lower in {"its", "his", "her"} for t in sentence.tokens[token.i :]):
+        return Decline("“both” would not agree with the possessive that follows")
     draft = Draft(sentence, "neither", token.text)
     draft.replace(token, same_case("both", token.text))
     if nor is not None:

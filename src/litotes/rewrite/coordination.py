@@ -34,6 +34,18 @@ def shared_predicates(clause: Clause) -> list[Token]:
     return verbs if joining and set(joining) <= {"and", "or"} else []
 
 
+def unjoined_conjunct(clause: Clause) -> bool:
+    """Match "wrote & published" and "lived and thrived" where the second verb would keep its tense after "did not"."""
+    sentence = clause.sentence
+    joining, second = sentence.after(clause.verb), None
+    if joining is not None and (joining.tag == "CC" or joining.lower == "&"):
+        second = sentence.after(joining)
+    if second is None or clause.operator or clause.tense not in {"VBD", "VBZ"} or second.tag[:1] != "V":
+        return False
+    inflected = inflect(lemma(second.lower, "V"), clause.tense) == second.lower
+    return inflected and second.lower != base_form(second) and second not in shared_predicates(clause)
+
+
 def _past_a_clause(clause: Clause, earlier: Token, verb: Token) -> bool:
     """Match "waited until the rain stopped [and called a taxi]": the verb may belong to the clause in between."""
     between = clause.sentence.children(earlier, "advcl", "ccomp", "relcl")

@@ -94,7 +94,11 @@ class Draft:
                 self.pieces.append((following.start, following.start + 1, following.text[0].upper()))
         else:
             start = previous.end if previous is not None else token.start
-            self.pieces.append((start, last.end, ""))
+            if start == token.start and following is not None:
+                # after a quotation mark or a bracket, the space behind goes
+                self.pieces.append((start, following.start, ""))
+            else:
+                self.pieces.append((start, last.end, ""))
         return self
 
     def edits(self) -> tuple[Edit, ...] | None:

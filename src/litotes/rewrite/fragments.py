@@ -82,7 +82,7 @@ def predicate(sentence: Sentence) -> Draft | Decline:
     ):
         return Decline(NO_FINITE_VERB)
     place = sentence.tokens[subject.i + 1]
-    if place.tag == "RB" and place.head != root.i:
+    if not place.tag[0].isalpha() or (place.tag == "RB" and place.head != root.i):
         return Decline(NO_FINITE_VERB)
     return Draft(sentence, "fragment", "not").before(place, "not")
 

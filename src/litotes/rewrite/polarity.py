@@ -12,7 +12,7 @@ from litotes.lexicon.word_pairs import mass_nouns, same_case
 from litotes.parse import Token
 from litotes.rewrite.draft import Draft
 from litotes.rewrite.echoes import turn_echo
-from litotes.rewrite.grammar import end_of_clause
+from litotes.rewrite.grammar import end_of_clause, full_form
 
 TIMES = word_set("time_nouns") | {
     "degree",
@@ -44,7 +44,12 @@ def adjust_polarity_items(draft: Draft, clause: Clause) -> Draft:
     if clause.subject is not None and (clause.inverted or clause.subject.i < floor):
         floor = clause.sentence.right(clause.subject).i + 1
     for token in clause.sentence.tokens[floor:]:
-        if token.lower in items and not token.text[0].isupper() and in_reach(clause, token):
+        if (
+            token.lower in items
+            and not token.text[0].isupper()
+            and in_reach(clause, token)
+            and not _apart(clause, token)
+        ):
             for words, negative, pos, move in items[token.lower]:
                 part = clause.sentence.tokens[token.i : token.i + len(words)]
                 if tuple(t.lower for t in part) == words and _fits(draft, clause, part[0], part[-1], pos):
@@ -54,6 +59,12 @@ def adjust_polarity_items(draft: Draft, clause: Clause) -> Draft:
                     break
     turn_echo(draft, clause, negated=True)
     return draft
+
+
+def _apart(clause: Clause, token: Token) -> bool:
+    """Match what follows a comma or a bracket after the verb: "…, some of them new"."""
+    between = clause.sentence.tokens[clause.verb.i + 1 : token.i]
+    return token.dep == "det" and any(t.lower in {",", ";", ":", "-", "--", "–", "—", "("} for t in between)
 
 
 def in_reach(clause: Clause, token: Token) -> bool:
@@ -104,15 +115,27 @@ def _turn(draft: Draft, clause: Clause, first: Token, last: Token, negative: str
     if negative == "ever" and first.i > clause.verb.i:
         draft.delete(first)
         return
+    if move == "end" and negative == "yet" and _other_clause(clause) and clause.finite.i == first.i - 1:
+        # "They have already signed the lease that …" → "They haven't yet signed the lease that …"
+        draft.replace(first, negative)
+        return
     if move == "end":
         draft.delete(first, until=last)
         if draft.cue == "never":
             return
-        draft.after(end_of_clause(clause), negative)
+        if not _other_clause(clause):
+            draft.after(end_of_clause(clause), negative)
         return
-    if negative == "much" and _plural_after(clause, last):
+    if negative == "much" and (_plural_after(clause, last) or full_form(clause) in {"are", "were"}):
         negative = "many"
     draft.replace(first, same_case(negative, first.text), until=last)
+
+
+def _other_clause(clause: Clause) -> bool:
+    """Match "I already told you he left": at the end, "yet" would belong to the other clause."""
+    later = [t for t in clause.sentence.tokens[clause.verb.i + 1 :] if t.tag in {"VBZ", "VBP", "VBD", "MD"}]
+    tag = {t.i for t in clause.question_tag}
+    return any(t.i not in tag for t in later)
 
 
 def _plural_after(clause: Clause, last: Token) -> bool:

@@ -170,6 +170,8 @@ def _after_negator(clause: Clause) -> Token:
 def _still(draft: Draft, clause: Clause) -> None:
     if clause.finite.lower in {"do", "does", "did"} and clause.verb.i != clause.finite.i:
         draft.pieces.append((clause.finite.start, clause.finite.start, "still "))
+    elif clause.inverted and clause.subject is not None:
+        draft.after(clause.sentence.right(clause.subject), "still")
     else:
         draft.after(_after_negator(clause), "still")
 

@@ -7,7 +7,7 @@ from litotes.detection.operators import MODAL_VERBS
 from litotes.lexicon.morphology import known, lemma
 from litotes.lexicon.word_pairs import same_case
 from litotes.parse import Sentence, Token
-from litotes.rewrite.coordination import join_predicates, outscoped_conjunct
+from litotes.rewrite.coordination import join_predicates, outscoped_conjunct, unjoined_conjunct
 from litotes.rewrite.draft import Decline, Draft, Options, Outcome, first_answer
 from litotes.rewrite.echoes import ELLIPSIS, elliptic_contrast
 from litotes.rewrite.grammar import DO, base_form, contracted_forms, full_form, negate_operator, negate_with_do, negated
@@ -45,6 +45,8 @@ def outscoping_opening(clause: Clause, options: Options) -> Outcome:
     both = clause.sentence.before(clause.finite)
     if both is not None and both.lower == "both" and clause.finite.tag[:1] == "V":
         return Decline("“both … and …” joins two verbs; one “not” would not reach both")
+    if unjoined_conjunct(clause):
+        return Decline("a negation would reach only the first of the joined verbs")
     adverb = outscoped_conjunct(clause)
     if adverb:
         return Decline(f"“{adverb}” keeps the second verb out of the negation")
@@ -95,8 +97,8 @@ def universal_subject(clause: Clause, options: Options) -> Outcome:
     if first.lower in {"many", "much"} and first.tag not in {"JJ", "DT"}:
         return None
     following = clause.sentence.after(first)
-    if first.lower == "both" and first.i == clause.subject.i and following is not None and following.lower != "of":
-        return Decline("“both” has no noun here, and “not both” needs one")
+    if first.lower == "both" and following is not None and following.lower != "of":
+        return Decline("“not both” is stilted without “of”; try the kind absolute")
     if first.lower.startswith("any") and not _free_choice(clause):
         # "Any claim shall be made in writing", "Any child knows it"
         return Decline("“any” outscopes a negated verb; try the kind absolute")
@@ -270,6 +272,8 @@ def better_or_rather(clause: Clause, options: Options) -> Outcome:
     if following.lower in {"better", "best"} and _bare_after(clause, following):
         return _after_core(Draft(clause.sentence, "had-better", "not").after(following, "not"), clause)
     if following.lower == "rather" and clause.operator == "would":
+        if any(t.lower == "than" for t in clause.sentence.tokens[following.i :]):
+            return Decline("“would rather … than” states a preference, which “not” does not deny")
         wished = clause.sentence.after(following)
         if wished is not None and wished.tag in {"PRP", "DT", "NNP", "NN", "PRP$"}:
             return Decline("“would rather” has a clause of its own here")
