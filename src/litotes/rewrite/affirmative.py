@@ -12,6 +12,7 @@ from litotes.rewrite.echoes import ELLIPSIS, elliptic_contrast
 from litotes.rewrite.fragments import opening_no, opening_not, with_no
 from litotes.rewrite.grammar import agree, base_form
 from litotes.rewrite.letters import capital, capitalised
+from litotes.rewrite.polarity import stranded
 from litotes.rewrite.questions import subject_end
 from litotes.rewrite.removal import ANY, FULL, drop_do, off_auxiliary, restore_polarity_items
 from litotes.rewrite.verbal import INVERTED, UNLESS, outscoped_by_unless, turn_question_tag
@@ -94,6 +95,9 @@ def affirm_clause(clause: Clause, options: Options) -> Draft | Decline:
 
 
 def _remove(sentence: Sentence, clause: Clause | NoClause, cue: Cue, main: tuple[Cue, ...]) -> Draft | Decline | None:
+    lost = stranded(sentence, cue)
+    if lost:
+        return Decline(f"“{lost}” needs the negation")
     token = sentence.tokens[cue.tokens[0]]
     word = cue.text.lower().replace("’", "'")
     owner = clause if isinstance(clause, Clause) and cue in main else _own_clause(sentence, token)
@@ -372,6 +376,9 @@ def _affix(sentence: Sentence, token: Token) -> Draft | None:
     # She is unhappy. → She is happy.
     if token.dep == "conj" or sentence.child(token, "conj") is not None:
         # "invalid or unenforceable": both would have to change
+        return None
+    if token.tag[:1] == "V" and token.lower.startswith("un"):
+        # "She unlocked the door": the door was locked before, and nothing is denied
         return None
     pair = next((p for p in affix_pairs().get((token.lower, token.tag), ()) if not p.negative and p.exchange), None)
     if pair is None or (token.i > 1 and sentence.tokens[token.i - 2].lower == "next"):

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import pairwise
 
 from litotes.detection import Clause
 from litotes.detection.clauses import BOUNDARY
 from litotes.lexicon import table, word_set
 from litotes.lexicon.morphology import lemma
 from litotes.lexicon.word_pairs import mass_nouns, same_case
-from litotes.parse import Token
+from litotes.parse import Sentence, Token
 from litotes.rewrite.draft import Draft
 from litotes.rewrite.echoes import turn_echo
 from litotes.rewrite.grammar import end_of_clause, full_form
+from litotes.types import Cue
 
 TIMES = word_set("time_nouns") | {
     "degree",
@@ -59,6 +61,30 @@ def adjust_polarity_items(draft: Draft, clause: Clause) -> Draft:
                     break
     turn_echo(draft, clause, negated=True)
     return draft
+
+
+NEEDING = frozenset(
+    {
+        ("whatsoever", ""),
+        ("let", "alone"),
+        ("other", "than"),
+        *(("in", unit) for unit in ("ages", "weeks", "months", "years")),
+        *(("even", one) for one in ("1", "one", "a")),
+    }
+)
+"""Phrases that need a negation."""
+
+
+def stranded(sentence: Sentence, cue: Cue) -> str:
+    """Return a phrase after a cue that could not stand without it, or ""."""
+    if cue.type in {"affixal", "implicit"}:
+        # "He was unable to stand, let alone walk"
+        return ""
+    words = [token.lower for token in sentence.tokens[cue.tokens[0] + 1 :]]
+    for first, second in pairwise([*words, ""]):
+        if (first, second) in NEEDING or (first, "") in NEEDING:
+            return f"{first} {second}".strip() if (first, second) in NEEDING else first
+    return ""
 
 
 def _apart(clause: Clause, token: Token) -> bool:

@@ -23,6 +23,9 @@ from litotes.serve.settings import Settings
 GAP = 0.002
 """seconds: a batch begins when no request has come for so long, or when `max_wait` is over. The clients whose requests
 were in the last batch send their next ones then, and a large batch takes less time per text than two small ones."""
+SHARED = 16
+"""how many requests share a batch. The items of a batch are padded to its longest one, so those of similar length are
+computed together. The requests of the next batch are read and answered meanwhile."""
 _loading = threading.Lock()
 """Models share libraries and tokenizers, so they are loaded one after the other."""
 _log = logging.getLogger("litotes.serve")
@@ -61,6 +64,10 @@ class _Job:
     taken: int = 0
     """items that are computed or being computed"""
     results: list[Any] = field(default_factory=list)
+
+    def next_length(self) -> int:
+        """Return the number of tokens of the next item."""
+        return (self.tokens or ())[self.taken]
 
     def left(self) -> int:
         """Return the number of tokens that are not computed yet."""
@@ -192,10 +199,11 @@ class ModelQueue:
             room, key = self._settings.max_batch_tokens, counted[0].key
             joining = [job for job in counted if job.key == key]
             self._finish_empty(joining)
+            joining = _nearest([job for job in joining if job.items])
             while joining and room > 0:
                 joining = [job for job in joining if job.taken < len(job.items)]
                 for job in joining:
-                    tokens = (job.tokens or ())[job.taken]
+                    tokens = job.next_length()
                     if batch and tokens > room:
                         room = 0
                         break
@@ -259,6 +267,14 @@ class ModelQueue:
         gone = set(jobs)
         with self._changed:
             self._jobs = deque(job for job in self._jobs if job not in gone)
+
+
+def _nearest(jobs: list[_Job]) -> list[_Job]:
+    """Return the first of the requests, and those whose next items are nearest to its own in length."""
+    if len(jobs) <= SHARED:
+        return jobs
+    length = jobs[0].next_length()
+    return sorted(jobs, key=lambda job: abs(job.next_length() - length))[:SHARED]
 
 
 def _answer(jobs: Sequence[_Job], outcome: BaseException | None) -> None:
