@@ -9,7 +9,7 @@ from litotes.detection.cues import find_cues, sentential_cues
 from litotes.detection.main_verb import FINITE, SUBJECT, main_verb, question_tag
 from litotes.detection.mending import mended
 from litotes.detection.operators import WH, operator, operators
-from litotes.detection.reliability import doubt
+from litotes.detection.reliability import INNER, doubt, is_inner
 from litotes.lexicon import word_set
 from litotes.lexicon.morphology import INVARIANT, inflect, known, lemma
 from litotes.parse import Sentence, Token
@@ -131,7 +131,10 @@ def main_clause(sentence: Sentence) -> Clause | NoClause:
     verb = main_verb(sentence, tag)
     if verb is None:
         return NoClause(NO_FINITE_VERB)
-    return clause_at(sentence, verb, tag)
+    clause = clause_at(sentence, verb, tag)
+    if isinstance(clause, Clause) and is_inner(sentence, clause.verb, clause.finite):
+        return NoClause(INNER)
+    return clause
 
 
 def clause_at(sentence: Sentence, verb: Token, tag: tuple[Token, ...] = ()) -> Clause | NoClause:

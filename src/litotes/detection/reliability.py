@@ -57,8 +57,6 @@ def doubt(sentence: Sentence, verb: Token, finite: Token, subject: Token | None,
     if following is not None and following.tag == "POS":
         # "Why don't [penguins] ' feet freeze?"
         return NOUN
-    if _is_inner(sentence, verb, finite):
-        return INNER
     if _after_another_verb(sentence, finite):
         return TWO_VERBS
     if subject is None:
@@ -91,7 +89,7 @@ def _two_subjects(sentence: Sentence, verb: Token, finite: Token) -> bool:
     return before is None or before.lower not in {"and", "or"}
 
 
-def _is_inner(sentence: Sentence, verb: Token, finite: Token) -> bool:
+def is_inner(sentence: Sentence, verb: Token, finite: Token) -> bool:
     """Match "Oil slides as supply fears [ease]", "If it [rains], take a coat" and a verb in brackets."""
     tokens = sentence.tokens
     brackets = sum((t.tag == "-LRB-") - (t.tag == "-RRB-") for t in tokens[: verb.i])

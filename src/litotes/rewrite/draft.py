@@ -94,7 +94,8 @@ class Draft:
                 self.pieces.append((following.start, following.start + 1, following.text[0].upper()))
         else:
             start = previous.end if previous is not None else token.start
-            if start == token.start and following is not None and previous is not None and not previous.tag[0].isalpha():
+            glued = previous is not None and start == token.start and not previous.tag[0].isalpha()
+            if glued and following is not None:
                 # after a quotation mark or a bracket, the space behind goes
                 self.pieces.append((start, following.start, ""))
             else:
