@@ -19,10 +19,10 @@ def _parameters() -> list[Any]:
 
 
 def _answers(row: dict[str, Any]) -> list[str | None]:
-    """Return the rewrites with and without contractions."""
+    """Return the rewrites with and without contractions, as the rules make them."""
     found = []
     for contractions in (True, False):
-        options = rewrite.Options(contractions=contractions, cue=row.get("cue", ""))
+        options = rewrite.Options(contractions=contractions, cue=row.get("cue", ""), unchecked=True)
         one = rewrite.task(row["op"], row["kind"], options)
         result = next(rewrite.rewrite_texts([row["text"]], [one]))[0]
         assert result.undo() == row["text"]

@@ -64,6 +64,16 @@ def antonym_pairs() -> Forms:
 
 
 @lru_cache(maxsize=1)
+def _fits() -> dict[tuple[str, str], str]:
+    return {(row["word"], row["other"]): row["fits"] for row in table("pair_ratings")}
+
+
+def fit(word: str, other: str) -> str:
+    """Return how often an exchange of two words gives a good opposite: often, seldom, or "" for in between."""
+    return _fits().get((word, other), "")
+
+
+@lru_cache(maxsize=1)
 def _frames() -> dict[tuple[str, str], frozenset[str]]:
     return {(row["table"], row["word"]): frozenset(row["never_in"].split("|")) for row in table("word_frames")}
 

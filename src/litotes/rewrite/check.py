@@ -4,10 +4,23 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from litotes.detection import SENTENTIAL, PlainWord, Word, match_cues, split_words
+from litotes.detection import SENTENTIAL, Clause, NoClause, PlainWord, Word, find_cues, match_cues, split_words
 from litotes.parse import Sentence
-from litotes.rewrite.draft import Draft
+from litotes.rewrite.doubt import doubt_about
+from litotes.rewrite.draft import Draft, Options
 from litotes.types import Cue, Edit, apply_edits
+
+
+def checked_edits(draft: Draft, clause: Clause | NoClause, kind: str, options: Options) -> tuple[Edit, ...] | str:
+    """Return the edits of a draft, or why it must not be returned."""
+    edits = draft.edits()
+    if edits is None:
+        return "two parts of the rewrite overlap"
+    before = clause.cues if isinstance(clause, Clause) else find_cues(draft.sentence)
+    reason = failure(draft, edits, before)
+    if not reason and not options.unchecked:
+        reason = doubt_about(draft.sentence, clause, kind, draft.rule, edits)
+    return reason or edits
 
 
 def failure(draft: Draft, edits: tuple[Edit, ...], before: tuple[Cue, ...]) -> str:

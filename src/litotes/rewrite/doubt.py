@@ -19,13 +19,15 @@ from litotes.parse import Sentence
 from litotes.rewrite.doubt_features import edit_features, sentence_features
 from litotes.types import Edit
 
-DOUBTFUL = "rewrites of this kind are often bad in such a sentence"
+DOUBTFUL = "readers found many rewrites like this one odd or wrong"
 ODD_WEIGHT = 0.5
 """An odd rewrite counts as half a bad one."""
 LIMIT = 0.15
-"""The largest share of bad rewrites that is expected of one that is returned."""
-TURNED = frozenset({"verbal", "affirm"})
-"""Kinds that nothing replaces: odd rewrites are returned."""
+"""The largest chance of being bad that a rewrite may have to be returned."""
+LEXICAL_LIMIT = 0.1
+"""The limit of the kind `lexical`. Its faults are of sense, which the features show less clearly."""
+BAD_ALONE = frozenset({"verbal", "affirm", "affixal"})
+"""Kinds of which odd rewrites are returned, because no other kind replaces them."""
 SEPARATOR = "\t"
 Weights = dict[str, tuple[float, float]]
 
@@ -46,8 +48,7 @@ class DoubtModel:
                 if found is not None:
                     odd += found[0]
                     bad += found[1]
-        odd, bad = math.exp(min(odd, 30.0)), math.exp(min(bad, 30.0))
-        return odd / (1 + odd + bad), bad / (1 + odd + bad)
+        return 1 / (1 + math.exp(-odd)), 1 / (1 + math.exp(-bad))
 
 
 def load_doubt_model(path: Path) -> DoubtModel:
@@ -70,9 +71,13 @@ def doubt_model() -> DoubtModel:
         return load_doubt_model(path)
 
 
-def doubtful(sentence: Sentence, clause: Clause | NoClause, kind: str, rule: str, edits: tuple[Edit, ...]) -> str:
+def doubt_about(sentence: Sentence, clause: Clause | NoClause, kind: str, rule: str, edits: tuple[Edit, ...]) -> str:
     """Return why a rewrite should not be returned, or ""."""
     features = (*sentence_features(sentence, clause), *edit_features(sentence, edits))
-    odd, bad = doubt_model().chances(rule, features)
-    chance = bad if kind in TURNED else bad + ODD_WEIGHT * odd
-    return DOUBTFUL if chance > LIMIT else ""
+    return DOUBTFUL if is_doubtful(kind, *doubt_model().chances(rule, features)) else ""
+
+
+def is_doubtful(kind: str, odd: float, bad: float) -> bool:
+    """Return whether a rewrite with these chances should not be returned."""
+    chance = bad if kind in BAD_ALONE else bad + ODD_WEIGHT * odd
+    return chance > (LEXICAL_LIMIT if kind == "lexical" else LIMIT)

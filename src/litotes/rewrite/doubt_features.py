@@ -9,6 +9,7 @@ from litotes.detection import Clause, NoClause
 from litotes.detection.reliability import DETERMINING, FINITE, lacks_object
 from litotes.lexicon import word_set
 from litotes.lexicon.morphology import known, lemma
+from litotes.lexicon.word_pairs import fit
 from litotes.parse import Sentence, Token
 from litotes.types import Edit
 
@@ -41,6 +42,9 @@ def edit_features(sentence: Sentence, edits: tuple[Edit, ...]) -> list[str]:
         touched = [t for t in sentence.tokens if t.start < max(edit.end, edit.start + 1) and t.end > edit.start]
         if touched:
             features += _around(sentence, touched[0], touched[-1])
+        if len(touched) == 1:
+            tag = touched[0].tag
+            features.append(f"pair fits={fit(lemma(touched[0].lower, tag), lemma(new, tag))}")
     return features
 
 

@@ -27,6 +27,8 @@ class Options:
     seed: int = 0
     vary: bool = False
     """draw contractions and exceptors per sentence instead of taking the default, for training data"""
+    unchecked: bool = False
+    """return rewrites that are likely to be bad, too"""
 
 
 def stable_draw(sentence: Sentence, seed: int) -> int:

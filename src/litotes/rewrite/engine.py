@@ -9,10 +9,10 @@ from itertools import islice
 
 from rapidfuzz.distance import Levenshtein
 
-from litotes.detection import Clause, NoClause, find_cues, main_clause, mended, non_english_reason
+from litotes.detection import Clause, NoClause, main_clause, mended, non_english_reason
 from litotes.errors import InputError
 from litotes.parse import MAX_CHARACTERS, Document, Parser, Sentence, load_parser
-from litotes.rewrite.check import failure
+from litotes.rewrite.check import checked_edits
 from litotes.rewrite.draft import Decline, Draft, Options, stable_draw
 from litotes.rewrite.verify import clauses_of, structure_failure
 from litotes.types import Edit, Rewrite, apply_edits
@@ -127,11 +127,8 @@ def _checked(sentence: Sentence, clause: Clause | NoClause, task: Task) -> tuple
     draft = task.rules(sentence, clause, options)
     if isinstance(draft, Decline):
         return draft.reason
-    edits = draft.edits()
-    if edits is None:
-        return "two parts of the rewrite overlap"
-    before = clause.cues if isinstance(clause, Clause) else find_cues(sentence)
-    return failure(draft, edits, before) or (draft, edits)
+    edits = checked_edits(draft, clause, draft.kind or task.kind, options)
+    return edits if isinstance(edits, str) else (draft, edits)
 
 
 @lru_cache(maxsize=256)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from litotes.detection import Clause, NoClause
 from litotes.parse import Sentence
+from litotes.rewrite.check import checked_edits
 from litotes.rewrite.draft import Decline, Draft, Options
 from litotes.rewrite.engine import Rules
 from litotes.rewrite.subjects import subject_of
@@ -52,7 +53,10 @@ def natural(kinds: dict[str, Rules]) -> Rules:
             answer = kinds[kind](sentence, clause, options)
             if isinstance(answer, Draft):
                 answer.kind = kind
-                return answer
+                checked = checked_edits(answer, clause, kind, options)
+                if not isinstance(checked, str):
+                    return answer
+                answer = Decline(checked)
             reason = reason or answer
         return reason or Decline("no kind of negation fits")
 
