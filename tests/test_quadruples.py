@@ -73,7 +73,7 @@ def test_questions_some_may_and_negated_sentences_give_no_quadruple(made: list[Q
     [
         "Every room has a window.",
         "All tenants have a key.",
-        "Both museums are open on Mondays.",
+        "Both of the museums are open on Mondays.",
         "The rooms all have a window.",
         "They all agreed.",
         "The door is always open.",

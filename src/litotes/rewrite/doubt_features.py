@@ -36,8 +36,8 @@ def edit_features(sentence: Sentence, edits: tuple[Edit, ...]) -> list[str]:
     """Return the features of the edits of one rewrite."""
     features = [f"edits={min(len(edits), 4)}"]
     for edit in edits:
-        old, new = edit.old.strip().lower(), edit.new.strip().lower()
-        features += (f"edit={old}>{new}", f"old={old}", f"new={new}")
+        old, new = (words.strip().lower().replace("’", "'") for words in (edit.old, edit.new))
+        features += (f"edit={old}>{new}", f"new={new}")
         features += [f"inserts={word}" for word in new.split()[:4]]
         touched = [t for t in sentence.tokens if t.start < max(edit.end, edit.start + 1) and t.end > edit.start]
         if touched:
@@ -59,7 +59,6 @@ def _of_the_text(sentence: Sentence) -> Iterator[str]:
     yield f"capitals={'title' if title else 'none' if not capitals else 'some'}"
     yield f"determined={any(t.tag in DETERMINING for t in tokens)}"
     yield f"finite verbs={min(sum(t.tag in FINITE for t in tokens), 3)}"
-    yield f"quoted={any(t.lower in {'“', '”', chr(34)} for t in tokens)}"
     for word in {t.lower for t in tokens} & NOTED:
         yield f"has={word}"
     if sentence.start > 0 or sentence.end < len(sentence.text.rstrip()):
@@ -71,7 +70,6 @@ def _of_the_clause(clause: Clause) -> Iterator[str]:
     yield from (f"mood={clause.mood}", f"tense={clause.tense}", f"operator={clause.operator}", f"verb tag={verb.tag}")
     yield f"verb={lemma(verb.lower, 'V')}"
     yield f"negative={clause.negative}"
-    yield f"finite at={min(finite.i, LONGEST)}"
     yield f"before finite={_shown(sentence.tokens[finite.i - 1]) if finite.i else 'start'}"
     following = sentence.after(verb)
     yield f"after verb={_shown(following)}"
@@ -79,7 +77,7 @@ def _of_the_clause(clause: Clause) -> Iterator[str]:
     if finite.i == verb.i and clause.tense == "VBD" and lacks_object(sentence, verb):
         yield "lacks object"
     yield from _of_the_subject(clause)
-    children = [t for t in sentence.tokens if t.head == verb.i and t.i != verb.i]
+    children = sentence.children(verb)
     yield f"complements={' '.join(sorted({t.dep for t in children} & COMPLEMENTS))}"
     for child in children:
         yield f"child={child.dep}"
@@ -101,21 +99,16 @@ def _of_the_subject(clause: Clause) -> Iterator[str]:
 
 
 def _around(sentence: Sentence, first: Token, last: Token) -> Iterator[str]:
-    head = sentence.tokens[first.head]
-    yield from (f"tag={first.tag}", f"role={first.dep}", f"tag and role={first.tag} {first.dep}", f"under={head.tag}")
+    yield from (f"tag={first.tag}", f"role={first.dep}")
     if first.tag[0] in "NJRV":
         yield f"word={lemma(first.lower, first.tag)}"
-        yield f"head={head.lower}"
-    yield f"at={min(first.i, LONGEST)}"
-    after = []
     for step in range(1, WINDOW + 1):
         before = sentence.tokens[first.i - step] if first.i >= step else None
         later = sentence.tokens[last.i + step] if last.i + step < len(sentence.tokens) else None
-        after.append(later.tag if later is not None else "end")
         for place, token in ((-step, before), (step, later)):
             yield f"{place}={token.lower if token is not None else 'end'}"
-            yield f"tag {place}={token.tag if token is not None else 'end'}"
-    yield f"tags after={' '.join(after)}"
+            if step == 1:
+                yield f"tag {place}={token.tag if token is not None else 'end'}"
 
 
 def _shown(token: Token | None) -> str:
