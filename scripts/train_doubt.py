@@ -33,7 +33,7 @@ from scripts.reading import row_hash, sentences
 FILE = Path(__file__).parents[1] / "src" / "litotes" / "rewrite" / "doubt.safetensors"
 TABLES = Path(__file__).parents[1] / "tests" / "tables"
 READING = Path(__file__).parents[1] / "docs" / "reading"
-DRAWS = ((777001, 300, 250), (777002, 420, 150))
+DRAWS = ((777001, 300, 250), (777002, 420, 150), (20261219, 60, 60))
 """the seed of a draw, its texts per file of anchors, and those of the file of paragraphs"""
 RARE = 2
 """A feature counts if so many rewrites have it."""

@@ -101,7 +101,9 @@ def is_inner(sentence: Sentence, verb: Token, finite: Token) -> bool:
     comma = next((t for t in tokens if t.lower == ","), None)
     if comma is None or finite.i > comma.i or tokens[-1].lower == "?":
         return False
-    if tokens[0].lower not in SUBORDINATORS and not _is_time(tokens):
+    if _is_time(tokens):
+        return True
+    if tokens[0].lower not in SUBORDINATORS:
         return False
     # "When used on skin it can hurt, …" opens with a clause that has no finite verb
     reduced = any(t.tag[:1] == "V" for t in tokens[1 : finite.i] if t.i != verb.i)

@@ -293,7 +293,7 @@ def _no(sentence: Sentence, clause: Clause | None, token: Token, cue: Cue) -> Dr
         return Decline("“no … shall” forbids; without “no” it would oblige")
     if cue.text.lower() == "no" and (bare := with_no(sentence, token, noun)) is not None:
         return bare
-    if following.tag in {"JJR", "RBR"}:
+    if following.tag in {"JJR", "RBR"} or following.lower in {"further", "farther", "later", "longer", "sooner"}:
         return Decline(f"removing “no” from “no {following.text}” would change the comparison")
     if cue.text.lower() == "no such":
         countable = noun.tag == "NN" and noun.lower not in mass_nouns()

@@ -21,12 +21,25 @@ def affixal(sentence: Sentence, clause: Clause | NoClause, options: Options) -> 
         pair = next((p for p in affix_pairs().get((token.lower, tag), ()) if p.exchange), None)
         if pair is None or not exchangeable(sentence, token, pair, "affixes"):
             continue
-        if token.tag in {"NN", "NNS"} and token.dep in {"nsubj", "nsubjpass"} and pair.other.startswith("non"):
+        if token.tag in {"NN", "NNS"} and token.dep != "attr":
             # "Residents were told …": "nonresidents" denies nothing of them
+            continue
+        if _is_bound(sentence, token):
             continue
         draft = Draft(sentence, "affixal", pair.mark, "pair")
         return draft.replace(token, same_case(other_word(pair, tag), token.text))
     return Decline("no word here has a negating affix form")
+
+
+def _is_bound(sentence: Sentence, token: Token) -> bool:
+    """Match "would like", "connects to", "made aware" and "otherwise forgettable"."""
+    if any(t.lower in {"would", "'d"} for t in sentence.children(token, "aux")) and token.lower == "like":
+        return True
+    if token.tag[:1] == "V" and any(t.lower in {"to", "into"} for t in sentence.children(token, "prep")):
+        return True
+    if lemma(sentence.tokens[token.head].lower, "V") == "make":
+        return True
+    return any(t.lower in {"otherwise", "supposedly", "allegedly"} for t in sentence.children(token, "advmod"))
 
 
 def lexicon_tag(token: Token) -> str:

@@ -26,8 +26,9 @@ LIMIT = 0.15
 """The largest chance of being bad that a rewrite may have to be returned."""
 LEXICAL_LIMIT = 0.1
 """The limit of the kind `lexical`. Its faults are of sense, which the features show less clearly."""
-BAD_ALONE = frozenset({"verbal", "affirm", "affixal"})
-"""Kinds of which odd rewrites are returned, because no other kind replaces them."""
+PLAIN = frozenset({"verbal", "affirm", "affixal"})
+PLAIN_LIMIT = 0.2
+"""The limit of kinds that no other kind replaces. Their odd rewrites are returned, too."""
 SEPARATOR = "\t"
 Weights = dict[str, tuple[float, float]]
 
@@ -79,5 +80,6 @@ def doubt_about(sentence: Sentence, clause: Clause | NoClause, kind: str, rule: 
 
 def is_doubtful(kind: str, odd: float, bad: float) -> bool:
     """Return whether a rewrite with these chances should not be returned."""
-    chance = bad if kind in BAD_ALONE else bad + ODD_WEIGHT * odd
-    return chance > (LEXICAL_LIMIT if kind == "lexical" else LIMIT)
+    if kind in PLAIN:
+        return bad > PLAIN_LIMIT
+    return bad + ODD_WEIGHT * odd > (LEXICAL_LIMIT if kind == "lexical" else LIMIT)

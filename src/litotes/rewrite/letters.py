@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 
+from litotes.lexicon import word_set
+from litotes.lexicon.morphology import known
 from litotes.parse import Sentence, Token
 
 PROPER = frozenset({"NNP", "NNPS"})
+DEMONYMS = word_set("demonyms")
+NAMES = word_set("given_names")
 MINOR = frozenset({"IN", "DT", "CC", "TO", "RP"})
 """The tags of words that may stay small in a title."""
 
@@ -26,27 +30,38 @@ def lowered(sentence: Sentence, token: Token) -> str:
 
 def keeps_capital(sentence: Sentence, token: Token) -> bool:
     """Return whether a word keeps its capital inside a sentence: names, "I", acronyms and titles."""
-    if token.lower == "i" or token.lower.startswith("i'"):
-        return True
-    if token.tag in PROPER and not _common(sentence, token):
+    if token.lower == "i" or token.lower.startswith("i'") or token.lower in DEMONYMS:
         return True
     if len(token.text) > 1 and not token.text[1:].islower() and any(c.isalnum() for c in token.text[1:]):
         return True
-    following = sentence.after(token)
-    if token.tag in {"DT", "PRP$", "IN", "EX", "PRP"}:
-        return False
-    if following is not None and capitalised(following) and following.tag not in PROPER and following.lower != "i":
-        # "Thirteen Years Later": a title
+    if token.tag in {"DT", "PRP$", "IN", "EX", "PRP", "CD"}:
+        return token.tag == "CD" and _begins_title(sentence, token)
+    if token.tag in PROPER and not _common(sentence, token):
+        return True
+    if token.tag[:1] == "N" and not any(known(token.lower, tag) for tag in "NJVR"):
+        # "Hakomi is a method …": the dictionary does not have the word
+        return True
+    if _begins_title(sentence, token):
         return True
     # "Bond … Charles R. Bond": a word with a capital elsewhere in the text is a name
     return token.tag == "NN" and bool(re.search(rf"[^.!?\s\"“] {re.escape(token.text)}\b", sentence.text))
 
 
+def _begins_title(sentence: Sentence, token: Token) -> bool:
+    """Match "Thirteen Years Later", but not "Three African men"."""
+    following = sentence.after(token)
+    if following is None or not capitalised(following) or following.tag in PROPER:
+        return False
+    return following.lower != "i" and following.lower not in DEMONYMS
+
+
 def _common(sentence: Sentence, token: Token) -> bool:
-    """Match a capital that is only due to the start of the sentence: "Coral reefs …"."""
-    head = sentence.tokens[token.head]
-    modifies = token.dep in {"compound", "amod", "det"} and token.text[1:].islower()
-    return modifies and head.tag in {"NN", "NNS"} and head.text.islower()
+    """Match a capital that is only due to the start of the sentence: "Coral reefs …", "Gait is unsteady"."""
+    if token.lower in NAMES or not token.text[1:].islower() or not known(token.lower, "N"):
+        return False
+    if token.dep in {"nsubj", "nsubjpass"}:
+        return not any(t.tag in PROPER for t in sentence.children(token))
+    return token.dep in {"compound", "amod", "det"} and sentence.tokens[token.head].text.islower()
 
 
 def opens_sentence(sentence: Sentence, token: Token) -> bool:

@@ -25,6 +25,10 @@ def senseless_question(clause: Clause, options: Options) -> Outcome:
     universal = clause.subject is not None and clause.sentence.left(clause.subject).lower in UNIVERSAL
     if clause.mood == "yes-no" and universal and clause.operator in PERMITTING:
         return Decline("a question about a duty of all has no plain negation")
+    first, last = clause.sentence.tokens[0], clause.sentence.tokens[-1]
+    if first.lower == "how" and last.lower == "?" and clause.mood not in {"wh", "wh-subject"}:
+        # "How long can rice stay fresh?", where the parser does not attach "how" to the verb
+        return Decline(ASKS_NOTHING)
     if clause.mood not in {"wh", "wh-subject"}:
         return None
     word = _question_word(clause)
