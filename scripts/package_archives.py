@@ -67,6 +67,7 @@ LITOTES = Distribution(
         ".css",
         "words/model.safetensors",
         "exclusion/linear.safetensors",
+        "rewrite/doubt.safetensors",
     ),
     # One file of every kind that is easily forgotten.
     (
@@ -78,6 +79,7 @@ LITOTES = Distribution(
         "serve/openapi.json",
         "serve/playground/index.html",
         "detection/exclusion/linear.safetensors",
+        "rewrite/doubt.safetensors",
         "guard/words/model.safetensors",
     ),
     BESIDE | {"CHANGELOG.md", CONSTRAINTS.name, SMALL.name},

@@ -5,7 +5,7 @@ python scripts/reading.py sheet --sentences FILE --out FOLDER     write a sheet 
 python scripts/reading.py fold VERDICTS…                    print counts and agreement as Markdown
 
 A line of a sheet is: hash, kind, text, rewrite, label (empty). A verdict is: hash, file, kind, reader, label. Only
-verdicts are committed. docs/reading/instructions.md explains the labels. If `verbal` made no rewrite, the label is
+verdicts are committed. docs/labelling-rewrites.md explains the labels. If `verbal` made no rewrite, the label is
 no-verb (there is no finite verb to negate) or missed.
 """
 

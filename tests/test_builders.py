@@ -275,7 +275,7 @@ def test_m3_counts_declined_claims_by_reason(tmp_path: Path) -> None:
             ("Tea may lower the risk of gout.", "weak", ""),
             ("We know little about tea.", "no evidence", ""),
             ("Tea does not lower the risk of gout.", "strong", ""),
-            ("Both teas were well tolerated.", "moderate", ""),
+            ("All teas were well tolerated.", "moderate", ""),
         ),
     )
     assert counts["claims used"] == 3

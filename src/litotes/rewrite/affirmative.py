@@ -298,7 +298,7 @@ def _no(sentence: Sentence, clause: Clause | None, token: Token, cue: Cue) -> Dr
     if cue.text.lower() == "no such":
         countable = noun.tag == "NN" and noun.lower not in mass_nouns()
         some = f"such {article(following.text)}" if countable else "such"
-    elif noun.tag in {"NNS", "NNPS"} or noun.lower in mass_nouns() or noun.tag == "VBG":
+    elif noun.tag in {"NNS", "NNPS", "VBG"} or noun.lower in mass_nouns() or (clause and _plural(clause, noun)):
         some = "some"
     else:
         some = article(following.text)
@@ -308,6 +308,11 @@ def _no(sentence: Sentence, clause: Clause | None, token: Token, cue: Cue) -> Dr
     if clause is not None:
         restore_polarity_items(draft, clause)
     return draft
+
+
+def _plural(clause: Clause, noun: Token) -> bool:
+    """Match "No British aircraft were seen", where only the verb shows the number."""
+    return clause.subject is not None and clause.subject.i == noun.i and clause.finite.lower in {"are", "were"}
 
 
 def _neither(sentence: Sentence, clause: Clause | None, token: Token) -> Draft | Decline | None:

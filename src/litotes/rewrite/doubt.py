@@ -74,8 +74,12 @@ def doubt_model() -> DoubtModel:
 
 def doubt_about(sentence: Sentence, clause: Clause | NoClause, kind: str, rule: str, edits: tuple[Edit, ...]) -> str:
     """Return why a rewrite should not be returned, or ""."""
+    model = doubt_model()
+    if rule not in model.weights:
+        # a rule that the model was not trained on
+        return ""
     features = (*sentence_features(sentence, clause), *edit_features(sentence, edits))
-    return DOUBTFUL if is_doubtful(kind, *doubt_model().chances(rule, features)) else ""
+    return DOUBTFUL if is_doubtful(kind, *model.chances(rule, features)) else ""
 
 
 def is_doubtful(kind: str, odd: float, bad: float) -> bool:

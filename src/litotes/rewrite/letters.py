@@ -41,10 +41,17 @@ def keeps_capital(sentence: Sentence, token: Token) -> bool:
     if token.tag[:1] == "N" and not any(known(token.lower, tag) for tag in "NJVR"):
         # "Hakomi is a method …": the dictionary does not have the word
         return True
-    if _begins_title(sentence, token):
+    if _begins_title(sentence, token) or _begins_name(sentence, token):
         return True
     # "Bond … Charles R. Bond": a word with a capital elsewhere in the text is a name
     return token.tag == "NN" and bool(re.search(rf"[^.!?\s\"“] {re.escape(token.text)}\b", sentence.text))
+
+
+def _begins_name(sentence: Sentence, token: Token) -> bool:
+    """Match "Dynamic Host Configuration" and "Clive and Vanessa", but not "Young Tom"."""
+    later = sentence.tokens[token.i + 1 : token.i + 3]
+    joined = any(capitalised(t) and t.tag in PROPER for t in sentence.children(token, "conj"))
+    return joined or (len(later) == 2 and all(capitalised(t) and t.tag in PROPER for t in later))
 
 
 def _begins_title(sentence: Sentence, token: Token) -> bool:
@@ -56,11 +63,9 @@ def _begins_title(sentence: Sentence, token: Token) -> bool:
 
 
 def _common(sentence: Sentence, token: Token) -> bool:
-    """Match a capital that is only due to the start of the sentence: "Coral reefs …", "Gait is unsteady"."""
+    """Match a capital that is only due to the start of the sentence: "Coral reefs …"."""
     if token.lower in NAMES or not token.text[1:].islower() or not known(token.lower, "N"):
         return False
-    if token.dep in {"nsubj", "nsubjpass"}:
-        return not any(t.tag in PROPER for t in sentence.children(token))
     return token.dep in {"compound", "amod", "det"} and sentence.tokens[token.head].text.islower()
 
 
