@@ -17,11 +17,10 @@ from tests.conftest import REPOSITORY
 
 PAGE = REPOSITORY / "docs" / "tutorial.md"
 FILES = REPOSITORY / "docs" / "tutorial"
-# The tasks on the page take minutes. Here the questions and one epoch are enough.
+# The tasks on the page take minutes. Here the questions are enough.
 QUICKER = {
     "questions.jsonl,mini-sts": "questions.jsonl",
     "questions.jsonl,general-mini": "questions.jsonl",
-    "epochs=2": "epochs=1",
 }
 TRAINED = ("train", "bench", "report")
 """Commands whose figures differ slightly between processors."""
