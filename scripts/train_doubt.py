@@ -39,6 +39,8 @@ RARE = 2
 """A feature counts if so many rewrites have it."""
 STRENGTH = 0.06
 """The inverse of the penalty on large weights, chosen on held-out texts."""
+SMALL = 5
+"""Features whose weights are both below so many of 127 steps are left out."""
 FOLDS = 5
 BAD, ODD = frozenset({"ungrammatical", "wrong"}), frozenset({"odd"})
 
@@ -171,10 +173,10 @@ class Weights:
 
 
 def save(trained: Weights, path: Path) -> None:
-    """Write the weights in eight bits. Those that round to zero are left out."""
+    """Write the weights in eight bits. Small ones are left out."""
     step = float(np.abs(trained.weights).max()) / 127
     rounded = np.round(trained.weights / step).astype(np.int8)
-    kept = np.flatnonzero(rounded.any(axis=1))
+    kept = np.flatnonzero(np.abs(rounded).max(axis=1) >= SMALL)
     names = "\n".join(trained.names[place] for place in kept)
     library = require("safetensors.numpy", extra="train", why="saving the model that declines bad rewrites")
     library.save_file(
