@@ -52,13 +52,18 @@ def test_a_rewrite_that_is_declined_can_be_asked_for() -> None:
     assert "readers" in checked.reason
 
 
-def test_natural_tries_the_next_kind_if_the_first_is_declined() -> None:
-    results = [negate(row["text"]) for row in rows() if row["op"] == "negate"][:300]
-    declined = [result for result in results if "readers" in result.reason]
-    assert all(negate(result.text, kind="absolute").rewrite is None for result in declined)
+def test_natural_tries_the_next_kind_if_the_first_is_declined(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert negate("The bridge is open.").kind == "verbal"
+    monkeypatch.setattr(
+        "litotes.rewrite.check.doubt_about", lambda sentence, clause, kind, rule, edits: "no" * (kind == "verbal")
+    )
+    result = negate("The bridge is open.")
+    assert result.rewrite
+    assert result.kind == "absolute"
 
 
 def test_few_accepted_rewrites_are_declined() -> None:
+    """The model was trained on these rewrites, too: this only shows that it does not get in the way of the tables."""
     accepted = declined = 0
     for row in rows():
         options = Options(cue=row.get("cue", ""), unchecked=True)

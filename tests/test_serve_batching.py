@@ -76,6 +76,29 @@ def test_a_batch_is_full_by_tokens_and_a_large_request_does_not_hold_up_a_small_
         assert blocker.result().status_code == 200
 
 
+def test_of_many_requests_those_of_similar_length_share_a_batch(
+    monkeypatch: pytest.MonkeyPatch, pool: ThreadPoolExecutor
+) -> None:
+    long, short = "word " * 30, "word"
+    with gated(monkeypatch) as (server, gate):
+        blocker = send(pool, server, "blocker")
+        gate.wait_for_batch()
+        answers = [send(pool, server, f"{long}first")]
+        wait_until(lambda: waiting(server) == 1)
+        texts = [short] * 14 + [long] * 5
+        answers += [send(pool, server, text) for text in texts]
+        wait_until(lambda: waiting(server) == 20)
+        gate.let_through.release()
+        # Sixteen share a batch: the first one, the five that are as long, and ten of the others.
+        batch = gate.wait_for_batch()
+        assert sorted(map(len, batch), reverse=True)[:6] == [len(f"{long}first"), *[len(long)] * 5]
+        assert len(batch) == 16
+        gate.let_through.release()
+        assert gate.wait_for_batch() == [short] * 4
+        gate.let_through.release()
+        assert all(answer.result().status_code == 200 for answer in [blocker, *answers])
+
+
 def test_queries_at_another_dial_have_a_batch_of_their_own_and_their_turn(
     monkeypatch: pytest.MonkeyPatch, pool: ThreadPoolExecutor
 ) -> None:

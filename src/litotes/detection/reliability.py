@@ -93,7 +93,7 @@ def is_inner(sentence: Sentence, verb: Token, finite: Token) -> bool:
     """Match "Oil slides as supply fears [ease]", "If it [rains], take a coat" and a verb in brackets."""
     tokens = sentence.tokens
     brackets = sum((t.tag == "-LRB-") - (t.tag == "-RRB-") for t in tokens[: verb.i])
-    if brackets > 0 and not all(t.tag == "-LRB-" for t in tokens[:1]):
+    if brackets > 0 and tokens[0].tag != "-LRB-":
         return True
     mark = sentence.child(verb, "mark")
     if mark is not None and mark.lower in SUBORDINATORS and mark.i < finite.i:

@@ -30,7 +30,10 @@ def lowered(sentence: Sentence, token: Token) -> str:
 
 def keeps_capital(sentence: Sentence, token: Token) -> bool:
     """Return whether a word keeps its capital inside a sentence: names, "I", acronyms and titles."""
-    if token.lower == "i" or token.lower.startswith("i'") or token.lower in DEMONYMS:
+    if token.lower == "i" or token.lower.startswith("i'"):
+        return True
+    if token.lower in DEMONYMS and token.tag[:1] != "V":
+        # not "Polish the lens"
         return True
     if len(token.text) > 1 and not token.text[1:].islower() and any(c.isalnum() for c in token.text[1:]):
         return True

@@ -81,10 +81,8 @@ def stranded(sentence: Sentence, cue: Cue) -> str:
         # "He was unable to stand, let alone walk"
         return ""
     words = [token.lower for token in sentence.tokens[cue.tokens[0] + 1 :]]
-    for first, second in pairwise([*words, ""]):
-        if (first, second) in NEEDING or (first, "") in NEEDING:
-            return f"{first} {second}".strip() if (first, second) in NEEDING else first
-    return ""
+    pairs = ((first, rest) for first, second in pairwise([*words, ""]) for rest in (second, ""))
+    return next((f"{first} {rest}".strip() for first, rest in pairs if (first, rest) in NEEDING), "")
 
 
 def _apart(clause: Clause, token: Token) -> bool:

@@ -25,9 +25,9 @@ def senseless_question(clause: Clause, options: Options) -> Outcome:
     universal = clause.subject is not None and clause.sentence.left(clause.subject).lower in UNIVERSAL
     if clause.mood == "yes-no" and universal and clause.operator in PERMITTING:
         return Decline("a question about a duty of all has no plain negation")
-    first, second, last = (clause.sentence.tokens[place] for place in (0, min(1, len(clause.sentence.tokens) - 1), -1))
-    counts = second.lower in {"many", "much"}
-    if first.lower == "how" and last.lower == "?" and clause.mood != "wh" and not counts:
+    words = [t.lower for t in clause.sentence.tokens]
+    counts = words[1:2] in (["many"], ["much"])
+    if words[0] == "how" and words[-1] == "?" and clause.mood != "wh" and not counts:
         # "How long can rice stay fresh?", where the parser does not attach "how" to the verb
         return Decline(ASKS_NOTHING)
     if clause.mood not in {"wh", "wh-subject"}:
