@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from litotes.detection.operators import WH
+from litotes.lexicon import word_set
 from litotes.lexicon.morphology import inflect, known, lemma
 from litotes.parse import Sentence, Token
 
@@ -13,6 +14,8 @@ FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
 SUBJECT = ("nsubj", "nsubjpass", "expl", "csubj", "csubjpass")
 AUXILIARY = frozenset({"aux", "auxpass"})
 CONDITIONAL = frozenset({"should", "had", "were"})
+SUBORDINATORS = word_set("subordinators")
+POLITE = frozenset({"please", "then", "simply", "just", "always"})
 
 
 @lru_cache(maxsize=1024)
@@ -359,6 +362,57 @@ def _inverted_conditions(sentence: Sentence) -> Sentence:
     return repair.result()
 
 
+def _commands_after_a_clause(sentence: Sentence) -> Sentence:
+    # If the light flashes red, [replace] the battery.   Once they are soft, [add] the garlic.
+    tokens, root = sentence.tokens, sentence.root
+    comma = next((t for t in tokens if t.lower == ","), None)
+    if tokens[0].lower not in SUBORDINATORS or comma is None or tokens[-1].lower == "?":
+        return sentence
+    command = next((t for t in tokens[comma.i + 1 :] if t.lower not in POLITE), None)
+    if command is None or command.tag not in {"VB", "VBP"} or command.lower != lemma(command.lower, "V"):
+        return sentence
+    subject = sentence.child(command, *SUBJECT)
+    if (subject is not None and subject.i > comma.i) or sentence.child(command, "aux", "auxpass") is not None:
+        return sentence
+    opening = [t for t in sentence.children(root) if t.i < comma.i and t.dep in {"mark", "advmod", *SUBJECT}]
+    if command.i == root.i and len(opening) > 1:
+        # the parser gave the words of the subordinate clause to the command
+        last = opening[-1]
+        repair = _Repair(sentence)
+        for token in opening[:-1]:
+            repair.set(token, head=last.i)
+        repair.set(last, dep="advcl")
+    elif root.i < comma.i and command.head == root.i:
+        repair = _Repair(sentence)
+        repair.root(command, "advcl")
+    else:
+        return sentence
+    repair.set(command, tag="VB")
+    return repair.result()
+
+
+def _only_inversions(sentence: Sentence) -> Sentence:
+    # Only after a recount [was] the mayor declared the winner.
+    first, root = sentence.tokens[0], sentence.root
+    subject = sentence.child(root, *SUBJECT)
+    if first.lower != "only" or subject is None or root.tag not in {"VBD", "VBN"}:
+        return sentence
+    auxiliary = sentence.before(sentence.left(subject))
+    if auxiliary is None or auxiliary.lower not in {*BE, "has", "have", "had"} or auxiliary.head != root.i:
+        return sentence
+    if auxiliary.dep in AUXILIARY:
+        return sentence
+    repair = _Repair(sentence)
+    passive = auxiliary.lower in BE
+    repair.set(auxiliary, dep="auxpass" if passive else "aux")
+    repair.set(root, tag="VBN")
+    if passive:
+        repair.set(subject, dep="nsubjpass")
+    for child in sentence.children(auxiliary):
+        repair.set(child, dep="advmod", head=root.i)
+    return repair.result()
+
+
 def _closing_tags(sentence: Sentence) -> Sentence:
     # You're coming, right?
     root = sentence.root
@@ -383,5 +437,7 @@ REPAIRS: tuple[Callable[[Sentence], Sentence], ...] = (
     _swapped_verbs,
     _subject_clauses,
     _inverted_conditions,
+    _commands_after_a_clause,
+    _only_inversions,
     _closing_tags,
 )

@@ -39,7 +39,7 @@ def unhedgeable(sentence: Sentence, clause: Clause) -> str:
     certain = _certain(sentence, clause)
     if certain:
         return f"“{certain}” asserts the claim, so a hedge would contradict it"
-    if any(a.lower in HEDGING for a in sentence.children(clause.verb, "advmod")):
+    if any(a.lower in HEDGING for a in sentence.children(clause.verb, "advmod")) or _seems(sentence, clause):
         return "the claim is already hedged"
     return _obliged(clause) or _performed(clause) or _denied(clause)
 
@@ -58,11 +58,18 @@ def _certain(sentence: Sentence, clause: Clause) -> str:
     return ""
 
 
+def _seems(sentence: Sentence, clause: Clause) -> bool:
+    """Match "It seems that …" and "She appears to be ill", but not "He appeared at noon"."""
+    complement = sentence.child(clause.verb, "xcomp", "ccomp", "oprd", "acomp")
+    return complement is not None and lemma(clause.verb.lower, "V") in {"seem", "appear"}
+
+
 def _obliged(clause: Clause) -> str:
-    """Match what is commanded: "must carry", "shall pay", "have to leave". "Must have left" is a guess."""
+    """Match what is commanded: "must carry", "must be paid", "have to leave". "Must have left" is a guess."""
     if clause.operator in DEONTIC:
         group = {t.lower for t in (*clause.auxiliaries[1:], clause.verb)}
-        guess = clause.operator == "must" and bool(group & {"have", "'ve", "be"})
+        passive = any(t.dep == "auxpass" for t in clause.auxiliaries)
+        guess = clause.operator == "must" and bool(group & {"have", "'ve", *(() if passive else ("be",))})
         return "" if guess else f"“{clause.finite.text}” commands or advises; a hedge would weaken the command"
     infinitive = clause.sentence.child(clause.verb, "xcomp")
     to = infinitive is not None and any(a.lower == "to" for a in clause.sentence.children(infinitive, "aux"))

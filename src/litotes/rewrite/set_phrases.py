@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from litotes.detection import Clause, NoClause, clause_at
+from litotes.detection.mending import CONDITIONAL, SUBORDINATORS
 from litotes.lexicon import table
 from litotes.lexicon.word_pairs import same_case
 from litotes.parse import Sentence, Token
@@ -84,10 +85,10 @@ def _matches(sentence: Sentence) -> tuple[Match, ...]:
     """Return every set phrase of a sentence, in order."""
     rows = set_phrases()
     found: list[Match] = []
-    opening = _opening(sentence)
+    openings = _openings(sentence)
     for token in sentence.tokens:
         for row in rows.get(token.lower, ()):
-            if row.anchored and token.i != opening:
+            if row.anchored and token.i not in openings:
                 continue
             last = _matched(sentence, row, token.i)
             if last >= 0:
@@ -95,12 +96,19 @@ def _matches(sentence: Sentence) -> tuple[Match, ...]:
     return tuple(found)
 
 
-def _opening(sentence: Sentence) -> int:
-    """Return the place of the first word that is neither a mark nor an introduction: "Please, note that …"."""
-    for token in sentence.tokens:
-        if token.text[0].isalnum() and token.lower not in INTRODUCING:
-            return token.i
-    return 0
+def _openings(sentence: Sentence) -> set[int]:
+    """Return where a set phrase may open: the first word, and the word after an opening "If …,".
+
+    Marks and introductions are passed over: "Please, note that …".
+    """
+    starts = [0]
+    if sentence.tokens[0].lower in SUBORDINATORS | CONDITIONAL:
+        starts += [t.i + 1 for t in sentence.tokens if t.lower == ","][:1]
+    found = set()
+    for start in starts:
+        words = (t.i for t in sentence.tokens[start:] if t.text[0].isalnum() and t.lower not in INTRODUCING)
+        found.add(next(words, start))
+    return found
 
 
 def _concerns(clause: Clause | NoClause, first: int, last: int) -> bool:
