@@ -243,10 +243,10 @@ def _is_false_cue(words: Sequence[Word], at: int) -> bool:
 
 
 def _in_question_tag(words: Sequence[Word], at: int) -> bool:
-    """Match "She is nice, isn't she?" and "She is nice, is she not?"."""
+    """Match "She is nice, isn't she?", "She is nice, is she not?" and "She's late, isn't she, as usual?"."""
     rest = [w.lower for w in words[at + 1 : at + 4] if w.tag not in {"''", '"'}]
     comma = at >= 2 and words[at - 2].lower == ","
-    if comma and len(rest) >= 2 and rest[1] == "?" and rest[0] in PRONOUNS:
+    if comma and len(rest) >= 2 and rest[1] in {"?", ","} and rest[0] in PRONOUNS:
         return True
     return at >= 3 and words[at - 3].lower == "," and words[at - 1].lower in PRONOUNS and rest[:1] == ["?"]
 

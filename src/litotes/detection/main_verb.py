@@ -10,11 +10,20 @@ from litotes.parse import Sentence, Token
 
 
 def question_tag(sentence: Sentence) -> tuple[Token, ...]:
-    """Return the tokens of a closing question tag: ", isn't she?"."""
+    """Return the tokens of a question tag: ", isn't she?". A phrase without a verb may follow: ", isn't she, really?"."""
     tokens = sentence.tokens
     end = len(tokens) - 1
     while end >= 0 and tokens[end].lower in {"?", '"', "'", "”", "!", "."}:
         end -= 1
+    tag = _tag_until(tokens, end)
+    comma = next((t for t in reversed(tokens[: end + 1]) if t.lower == ","), None)
+    if tag or comma is None or any(t.tag in FINITE for t in tokens[comma.i :]):
+        return tag
+    return _tag_until(tokens, comma.i - 1)
+
+
+def _tag_until(tokens: tuple[Token, ...], end: int) -> tuple[Token, ...]:
+    """Return the tokens of the question tag whose last word is at `end`."""
     for length in (4, 3):
         part = tokens[end - length + 1 : end + 1] if end - length + 1 > 1 else ()
         if not part or part[0].lower != "," or (part[-1].tag != "PRP" and part[-1].lower != "there"):

@@ -369,7 +369,7 @@ def _commands_after_a_clause(sentence: Sentence) -> Sentence:
     if tokens[0].lower not in SUBORDINATORS or comma is None or tokens[-1].lower == "?":
         return sentence
     command = next((t for t in tokens[comma.i + 1 :] if t.lower not in POLITE), None)
-    if command is None or command.tag not in {"VB", "VBP"} or command.lower != lemma(command.lower, "V"):
+    if command is None or command.tag not in {"VB", "VBP", "VBD"} or command.lower != lemma(command.lower, "V"):
         return sentence
     subject = sentence.child(command, *SUBJECT)
     if (subject is not None and subject.i > comma.i) or sentence.child(command, "aux", "auxpass") is not None:
@@ -385,6 +385,9 @@ def _commands_after_a_clause(sentence: Sentence) -> Sentence:
     elif root.i < comma.i and command.head == root.i:
         repair = _Repair(sentence)
         repair.root(command, "advcl")
+    elif command.i == root.i and command.tag == "VBD":
+        # After the cake cools, [spread] the cream.
+        repair = _Repair(sentence)
     else:
         return sentence
     repair.set(command, tag="VB")

@@ -5,9 +5,18 @@ from __future__ import annotations
 from litotes.detection import Clause
 from litotes.lexicon.morphology import article, lemma
 from litotes.lexicon.word_pairs import same_case
-from litotes.rewrite.draft import Draft, Options, Outcome
+from litotes.parse import Sentence
+from litotes.rewrite.draft import Decline, Draft, Options, Outcome
 from litotes.rewrite.grammar import agree
 from litotes.rewrite.never import finish_negation
+
+MUTUAL = "“each other” needs a plural subject"
+
+
+def is_mutual(sentence: Sentence) -> bool:
+    """Match "Both sides blamed each other"."""
+    pairs = zip(sentence.tokens, sentence.tokens[1:], strict=False)
+    return any((a.lower, b.lower) in {("each", "other"), ("one", "another")} for a, b in pairs)
 
 
 def both_subject(clause: Clause, options: Options) -> Outcome:
@@ -18,6 +27,8 @@ def both_subject(clause: Clause, options: Options) -> Outcome:
     subject = clause.subject
     first = sentence.left(subject)
     joined_verbs = [v for v in sentence.children(clause.verb, "conj") if v.tag[:2] == "VB"]
+    if first.lower == "both" and is_mutual(sentence):
+        return Decline(MUTUAL)
     if first.lower != "both" or any(sentence.child(v, "nsubj") is None for v in joined_verbs):
         return None
     draft = Draft(sentence, "both-subject", "neither")

@@ -56,6 +56,7 @@ def _antonym(sentence: Sentence, token: Token) -> Outcome:
             exchangeable(sentence, token, pair, "antonyms")
             and _suits_subject(sentence, token)
             and _not_joined_to_own_antonym(sentence, token, pair.other)
+            and not _one_of_several(sentence, token)
         ):
             other = other_word(pair, tag)
             return Draft(sentence, "antonym", other, "pair").replace(token, same_case(other, token.text))
@@ -106,6 +107,12 @@ def _suits_subject(sentence: Sentence, verb: Token) -> bool:
 def _not_joined_to_own_antonym(sentence: Sentence, token: Token, other: str) -> bool:
     """Reject pairs such as "black and white" and "old and young"."""
     return not any(t.lower == other or lemma(t.lower, t.tag) == other for t in sentence.tokens)
+
+
+def _one_of_several(sentence: Sentence, token: Token) -> bool:
+    """Match "neat and tidy" and "a larger hall and a larger budget": the opposite of one would not fit the other."""
+    joined = token.tag[:1] == "J" and (token.dep == "conj" or sentence.child(token, "conj") is not None)
+    return joined or sum(t.lower == token.lower for t in sentence.tokens) > 1
 
 
 def _implicit_verb(sentence: Sentence, clause: Clause | NoClause, token: Token) -> Outcome:

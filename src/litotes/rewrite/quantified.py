@@ -12,7 +12,7 @@ from litotes.parse import Sentence, Token
 from litotes.rewrite.affirmative import affirm_clause
 from litotes.rewrite.draft import Decline, Draft, Options
 from litotes.rewrite.grammar import agree, agreeing, base_form, negate_operator, negate_with_do, negated
-from litotes.rewrite.joined_subjects import joined_subject
+from litotes.rewrite.joined_subjects import is_mutual, joined_subject
 from litotes.rewrite.letters import opens_sentence
 from litotes.rewrite.never import always
 from litotes.rewrite.polarity import adjust_polarity_items
@@ -82,7 +82,7 @@ def _form(clause: Clause, subject: Subject) -> str:
     if definite and (clause.base in TOGETHER or clause.sentence.child(clause.verb, "attr") is not None):
         # "The papers include a map": what they contain together is not said of each
         return ""
-    if quantifier == "both" and (_joins_verbs(clause) or subject.partitive or subject.head.i != subject.first.i + 1):
+    if quantifier == "both" and (is_mutual(clause.sentence) or _joins_verbs(clause) or subject.partitive or subject.head.i != subject.first.i + 1):
         # only "both men", not "both of the men" or "both the A and the B"
         return ""
     if quantifier in UNIVERSAL:

@@ -81,8 +81,15 @@ def inner_negation(clause: Clause, options: Options) -> Outcome:
     if [t.lower for t in sentence.tokens[-3:-1]] == ["or", "not"]:
         return Decline("the question already asks for the opposite")
     place = subject_end(clause, subject)
+    polite = sentence.tokens[place.i + 1] if place.i + 1 < len(sentence.tokens) else place
+    if polite.lower in {"please", "kindly"}:
+        # Could you please call me? → Could you please not call me?
+        place = polite
     if place.i + 1 < len(sentence.tokens) and sentence.tokens[place.i + 1].tag == "RB":
         adverb = sentence.tokens[place.i + 1]
+        if adverb.lower == "ever" and adverb.head == clause.verb.i:
+            # Have you ever flown? → Have you never flown?
+            return Draft(sentence, "inner-negation", "never").replace(adverb, "never")
         if adverb.lower in {"really", "still", "probably", "actually"} and adverb.head == clause.verb.i:
             place = adverb
     draft = Draft(sentence, "inner-negation", "not").after(place, "not")

@@ -36,6 +36,9 @@ def outscoping_opening(clause: Clause, options: Options) -> Outcome:
         return Decline("“guess what” is a set phrase")
     if outscoped_by_unless(clause):
         return Decline(UNLESS)
+    if first.lower == "only" and (clause.inverted or _inverted_be(clause)):
+        # "Only in spring are the gates opened."
+        return Decline(INVERTED)
     if elliptic_contrast(clause):
         return Decline(ELLIPSIS)
     if _contrasts(clause):
@@ -51,6 +54,11 @@ def outscoping_opening(clause: Clause, options: Options) -> Outcome:
     if adverb:
         return Decline(f"“{adverb}” keeps the second verb out of the negation")
     return None
+
+
+def _inverted_be(clause: Clause) -> bool:
+    following = clause.sentence.after(clause.finite)
+    return clause.operator == "be" and clause.subject is None and following is not None and following.tag == "DT"
 
 
 def _contrasts(clause: Clause) -> bool:
@@ -104,6 +112,8 @@ def universal_subject(clause: Clause, options: Options) -> Outcome:
         return Decline("“any” outscopes a negated verb; try the kind absolute")
     draft = Draft(clause.sentence, "universal-subject", "not")
     words = row["negated"]
+    if first.lower == "any" and clause.subject.tag == "NN":
+        words = "not every"
     if first.lower == "each":
         following = clause.sentence.after(first)
         words = "not every one" if following is not None and following.lower == "of" else words
@@ -317,6 +327,18 @@ def have_got_to(clause: Clause, options: Options) -> Outcome:
     return Draft(clause.sentence, "have-got-to", cue).replace(clause.finite, f"{space}{do_not} have", until=following)
 
 
+def epistemic_must(clause: Clause, options: Options) -> Outcome:
+    # There must be a reason. → There can't be a reason.   She must have left. → She can't have left.
+    perfect = any(t.lower in {"have", "'ve"} for t in clause.auxiliaries[1:])
+    following = clause.sentence.after(clause.finite)
+    negative = following is not None and following.lower in {"not", "n't"}
+    if clause.operator != "must" or clause.inverted or negative or not (perfect or clause.existential):
+        return None
+    words, cue = negated("can", clause.sentence, options)
+    draft = Draft(clause.sentence, "epistemic-must", cue)
+    return _after_core(draft.replace(clause.finite, words.replace("can not", "cannot")), clause)
+
+
 def on_operator(clause: Clause, options: Options) -> Outcome:
     # The drug is safe. → The drug isn't safe.   Did you call? → Didn't you call?
     if not clause.operator:
@@ -385,6 +407,7 @@ RULES = (
     have_got_to,
     locative_inversion,
     other_inversion,
+    epistemic_must,
     on_operator,
     with_do,
 )
