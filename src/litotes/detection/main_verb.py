@@ -10,7 +10,7 @@ from litotes.parse import Sentence, Token
 
 
 def question_tag(sentence: Sentence) -> tuple[Token, ...]:
-    """Return the tokens of a question tag: ", isn't she?". A phrase without a verb may follow: ", isn't she, really?"."""
+    """Return the tokens of a question tag: ", isn't she?". A phrase may follow: ", isn't she, as usual?"."""
     tokens = sentence.tokens
     end = len(tokens) - 1
     while end >= 0 and tokens[end].lower in {"?", '"', "'", "”", "!", "."}:

@@ -72,21 +72,10 @@ def affirm(sentence: Sentence, clause: Clause | NoClause, options: Options) -> D
 def _removable(sentence: Sentence, cue: Cue) -> bool:
     """Reject an affix that is not on a predicate, and "not" after "but" or before "until"."""
     token = sentence.tokens[cue.tokens[0]]
-    if cue.type == "affixal" and _in_modifying_clause(sentence, token):
-        # "If a term is found invalid, the rest stays in force."
-        return False
     if cue.type == "affixal":
         return token.dep in {"acomp", "attr", "oprd", "ROOT", "xcomp", "ccomp"} or _in_predicate(sentence, token)
     previous = sentence.before(token)
     return not sentence.quoted(token) and (previous is None or previous.lower not in {"but", ","})
-
-
-def _in_modifying_clause(sentence: Sentence, token: Token) -> bool:
-    for _ in sentence.tokens:
-        if token.dep in {"advcl", "relcl", "acl"}:
-            return True
-        token = sentence.tokens[token.head]
-    return False
 
 
 def _in_predicate(sentence: Sentence, token: Token) -> bool:
@@ -177,9 +166,6 @@ def _not(sentence: Sentence, clause: Clause | None, token: Token, cue: Cue) -> D
     if clause is not None and clause.mood == "inverted" and clause.finite.i == 0:
         # "Don't you touch it."
         return Decline(INVERTED)
-    if clause is not None and clause.mood == "wh" and sentence.tokens[0].lower == "why" and clause.finite.lower in UNABLE:
-        # "Why won't it start?"
-        return Decline("a question why something fails asks nothing without “not”")
     if clause is not None and _until(clause):
         return Decline("removing “not” from “not … until” would change the time")
     if clause is not None and _contrast(clause, token):
@@ -200,9 +186,6 @@ def _not(sentence: Sentence, clause: Clause | None, token: Token, cue: Cue) -> D
         restore_polarity_items(draft, clause)
         turn_question_tag(draft, clause)
     return draft
-
-
-UNABLE = frozenset({"wo", "ca", "will", "can", "could"})
 
 
 def _until(clause: Clause) -> bool:

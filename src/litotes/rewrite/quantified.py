@@ -82,7 +82,9 @@ def _form(clause: Clause, subject: Subject) -> str:
     if definite and (clause.base in TOGETHER or clause.sentence.child(clause.verb, "attr") is not None):
         # "The papers include a map": what they contain together is not said of each
         return ""
-    if quantifier == "both" and (is_mutual(clause.sentence) or _joins_verbs(clause) or subject.partitive or subject.head.i != subject.first.i + 1):
+    if quantifier == "both" and is_mutual(clause.sentence):
+        return ""
+    if quantifier == "both" and (_joins_verbs(clause) or subject.partitive or subject.head.i != subject.first.i + 1):
         # only "both men", not "both of the men" or "both the A and the B"
         return ""
     if quantifier in UNIVERSAL:

@@ -112,8 +112,6 @@ def universal_subject(clause: Clause, options: Options) -> Outcome:
         return Decline("“any” outscopes a negated verb; try the kind absolute")
     draft = Draft(clause.sentence, "universal-subject", "not")
     words = row["negated"]
-    if first.lower == "any" and clause.subject.tag == "NN":
-        words = "not every"
     if first.lower == "each":
         following = clause.sentence.after(first)
         words = "not every one" if following is not None and following.lower == "of" else words
