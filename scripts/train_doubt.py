@@ -201,7 +201,7 @@ def measure(rows: Sequence[Row]) -> None:
         model = load_doubt_model(path)
         path.unlink()
         held = [row for row in rows if row.fold == fold]
-        judged += [(row, is_doubtful(row.kind, *model.chances(row.rule, row.features))) for row in held]
+        judged += [(row, is_doubtful(row.kind, *model.chances(row.rule, model.evidence(row.features)))) for row in held]
     print("kind\ttexts\trewrites\tkept, %\tbad, %\tbad of kept, %\todd, %\todd of kept, %")
     for kind in dict.fromkeys(row.kind for row in rows):
         for name, ours in (("anchors", False), ("registers", True)):

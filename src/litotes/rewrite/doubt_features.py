@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from functools import lru_cache
+from operator import attrgetter
 
 from litotes.detection import Clause, NoClause
 from litotes.detection.reliability import DETERMINING, FINITE, lacks_object
@@ -24,9 +25,9 @@ SHORT = frozenset({"DT", "PRP", "PRP$", "EX", "WP", "WDT", "CD", "PDT", "POS"})
 """Tags of words that are features themselves, not only their tags."""
 WINDOW = 2
 LONGEST = 6
+_start, _end = attrgetter("start"), attrgetter("end")
 
 
-@lru_cache(maxsize=256)
 def sentence_features(sentence: Sentence, clause: Clause | NoClause) -> tuple[str, ...]:
     """Return the features that all rewrites of a sentence share."""
     return (*_of_the_text(sentence), *(_of_the_clause(clause) if isinstance(clause, Clause) else ("no clause",)))
@@ -35,16 +36,20 @@ def sentence_features(sentence: Sentence, clause: Clause | NoClause) -> tuple[st
 def edit_features(sentence: Sentence, edits: tuple[Edit, ...]) -> list[str]:
     """Return the features of the edits of one rewrite."""
     features = [f"edits={min(len(edits), 4)}"]
+    tokens = sentence.tokens
     for edit in edits:
-        old, new = (words.strip().lower().replace("’", "'") for words in (edit.old, edit.new))
+        old, new = edit.old.strip().lower().replace("’", "'"), edit.new.strip().lower().replace("’", "'")
         features += (f"edit={old}>{new}", f"new={new}")
         features += [f"inserts={word}" for word in new.split()[:4]]
-        touched = [t for t in sentence.tokens if t.start < max(edit.end, edit.start + 1) and t.end > edit.start]
+        first = bisect_right(tokens, edit.start, key=_end)
+        last = bisect_left(tokens, max(edit.end, edit.start + 1), key=_start)
+        touched = tokens[first:last]
         if touched:
             features += _around(sentence, touched[0], touched[-1])
         if len(touched) == 1:
             tag = touched[0].tag
-            features.append(f"pair fits={fit(lemma(touched[0].lower, tag), lemma(new, tag))}")
+            fits = fit(lemma(touched[0].lower, tag), lemma(new, tag)) if new.isalpha() else ""
+            features.append(f"pair fits={fits}")
     return features
 
 

@@ -116,8 +116,9 @@ class Draft:
         """Write 've out where the words before it change: could've → couldn't have."""
         written = list(pieces)
         for token in self.sentence.tokens[1:]:
-            changed = any(e == token.start and n for _, e, n in pieces)
-            if token.lower == "'ve" and changed and not _touched(token, pieces):
+            if token.lower != "'ve" or _touched(token, pieces):
+                continue
+            if any(end == token.start and new for _, end, new in pieces):
                 written.append((token.start, token.end, " have"))
         return written
 
