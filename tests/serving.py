@@ -105,7 +105,7 @@ class Gate:
 def gated(monkeypatch: pytest.MonkeyPatch, settings: Settings | None = None) -> Iterator[tuple[Served, Gate]]:
     """Run a server with a gate as its encoder."""
     gate = Gate()
-    monkeypatch.setitem(runners_module.LOADERS, "encoder", lambda name: gate)
+    monkeypatch.setitem(runners_module.LOADERS, "encoder", lambda name, backend: gate)
     with served(settings) as server:
         try:
             yield server, gate

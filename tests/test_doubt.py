@@ -24,7 +24,9 @@ def test_chances_are_the_sums_of_weights_for_all_rules_and_for_one() -> None:
     # odd: 0.5 + 1 = 1.5; bad: -1 - 2 + 3 = 0
     assert odd == pytest.approx(1 / (1 + math.exp(-1.5)))
     assert bad == pytest.approx(0.5)
-    assert model.chances("another", model.evidence(["a"])) == pytest.approx((1 / (1 + math.exp(-1.5)), 1 / (1 + math.exp(1.0))))
+    assert model.chances("another", model.evidence(["a"])) == pytest.approx(
+        (1 / (1 + math.exp(-1.5)), 1 / (1 + math.exp(1.0)))
+    )
 
 
 @pytest.mark.parametrize(

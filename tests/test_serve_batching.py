@@ -217,7 +217,7 @@ def test_requests_wait_for_the_models_with_503(monkeypatch: pytest.MonkeyPatch) 
     from tests.serving import served
 
     gate, loading = Gate(), threading.Event()
-    monkeypatch.setitem(runners.LOADERS, "encoder", lambda name: gate if loading.wait(120) else None)
+    monkeypatch.setitem(runners.LOADERS, "encoder", lambda name, backend: gate if loading.wait(120) else None)
     with served(ready=False) as server:
         assert server.client.get("/health").status_code == 503
         assert server.error("/v1/embeddings", {"input": "a"})[:2] == (503, "loading")

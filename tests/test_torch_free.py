@@ -54,6 +54,23 @@ print(json.dumps({
     "loaded": [name for name in BLOCKED if name in sys.modules],
 }))
 """
+SERVE = """
+from litotes.serve import Settings
+from tests.serving import served
+
+text = "The drug is not safe."
+with served(Settings(preload=True)) as server:
+    for path, body in (
+        ("/v1/embeddings", {"input": [text], "model": "litotes-mini:query@0.3"}),
+        ("/rerank", {"query": "soups without garlic", "documents": ["Borscht.", "Garlic soup."]}),
+        ("/similarity", {"query": "soups other than borscht", "documents": ["Borscht.", "Lentil soup."]}),
+        ("/guard", {"new": "How do I turn it on?", "cached": "How do I turn it off?"}),
+        ("/score", {"candidates": [text], "references": [text]}),
+        ("/exclude", {"query": "soups other than borscht", "detect": True}),
+    ):
+        print(json.dumps([path, server.post(path, body).status_code]))
+print(json.dumps([name for name in BLOCKED if name in sys.modules]))
+"""
 MISSING = """
 import litotes
 from litotes.errors import MissingError
@@ -73,7 +90,8 @@ for use in (
 
 def run(script: str) -> list[str]:
     command = [sys.executable, "-c", BLOCKED + script]
-    done = subprocess.run(command, check=False, capture_output=True, text=True, env=os.environ)
+    root = Path(__file__).parent.parent
+    done = subprocess.run(command, check=False, capture_output=True, text=True, env=os.environ, cwd=root)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 
@@ -92,6 +110,15 @@ def test_encoder_splitter_guard_reranker_and_metric_work_without_torch(onnx_cach
         "base": "litotes-minilm 0.1.0",
         "loaded": [],
     }
+
+
+@pytest.mark.slow
+def test_every_endpoint_of_the_server_answers_without_torch(onnx_cache: Path) -> None:
+    *answers, loaded = [json.loads(line) for line in run(SERVE)]
+    assert answers == [
+        [path, 200] for path in ("/v1/embeddings", "/rerank", "/similarity", "/guard", "/score", "/exclude")
+    ]
+    assert loaded == []
 
 
 def test_what_needs_torch_says_how_to_install_it(onnx_cache: Path) -> None:

@@ -26,6 +26,12 @@ AT_LEAST_1 = click.IntRange(min=1)
     help="An encoder, a reranker or a metric. Can be repeated; the first encoder is the default one.",
 )
 @click.option(
+    "--backend",
+    type=click.Choice(["onnx", "torch"]),
+    help="What runs the encoders. The default is onnx if onnxruntime is installed and can run the encoder. With a GPU, "
+    "torch is faster.",
+)
+@click.option(
     "--api-key-file",
     type=FILE,
     help="A file with the key that requests must have. The default is the environment variable LITOTES_API_KEY.",
@@ -43,7 +49,9 @@ AT_LEAST_1 = click.IntRange(min=1)
 @click.option("--timeout", default=60.0, show_default=True, help="Seconds that a request may take.")
 @click.option("--cors", multiple=True, metavar="ORIGIN", help="Let web pages of this origin call. Can be repeated.")
 @click.option("--preload", is_flag=True, help="Load all models at the start, and not at their first use.")
-def serve(api_key_file: Path | None, models: tuple[str, ...], cors: tuple[str, ...], **limits: Any) -> None:
+def serve(
+    api_key_file: Path | None, models: tuple[str, ...], backend: str | None, cors: tuple[str, ...], **limits: Any
+) -> None:
     """Serve embeddings, reranking, the guard and the metric over HTTP.
 
     The endpoints have the shapes that clients of OpenAI, Cohere, Jina and text-embeddings-inference speak. SIGTERM ends
@@ -57,4 +65,4 @@ def serve(api_key_file: Path | None, models: tuple[str, ...], cors: tuple[str, .
         require(library, extra="serve", why="litotes serve")
     from litotes.serve import Settings, read_api_key, run
 
-    run(Settings(models=models, api_key=read_api_key(api_key_file), cors=cors, **limits))
+    run(Settings(models=models, backend=backend or "", api_key=read_api_key(api_key_file), cors=cors, **limits))

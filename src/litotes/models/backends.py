@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
+from typing import Final
 
 from litotes.errors import InputError
 
-TORCH, ONNX = "torch", "onnx"
+TORCH: Final = "torch"
+ONNX: Final = "onnx"
 BACKENDS = (TORCH, ONNX)
 _LIBRARIES = {TORCH: ("torch", "transformers", "sentence_transformers"), ONNX: ("onnxruntime", "tokenizers")}
 
@@ -14,6 +16,13 @@ _LIBRARIES = {TORCH: ("torch", "transformers", "sentence_transformers"), ONNX: (
 def is_installed(backend: str) -> bool:
     """Return whether all libraries of a backend are installed, without importing them."""
     return all(find_spec(library) is not None for library in _LIBRARIES[backend])
+
+
+def has_gpu() -> bool:
+    """Return whether torch has a GPU to run on. This imports torch, which must be installed."""
+    import torch
+
+    return torch.cuda.is_available() or torch.backends.mps.is_available()
 
 
 def choose_backend(backend: str | None = None) -> str:

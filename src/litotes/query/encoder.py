@@ -92,6 +92,11 @@ class Encoder(SentenceTransformer):
         result = rows[0] if single else _match_collection(rows, plain)
         return result if precision == "float32" else _quantise(result, precision)
 
+    def token_counts(self, texts: Sequence[str]) -> list[int]:
+        """Return the number of tokens that are read of each text."""
+        longest = self.max_seq_length or 512
+        return [min(len(ids), longest) for ids in self.tokenizer(list(texts), verbose=False)["input_ids"]]
+
     def _part_dial(self, dial: float | None) -> dict[str, float]:
         """Return the dial for the parts of a query, if none was set and the model has a tower."""
         config = tower_config(self)

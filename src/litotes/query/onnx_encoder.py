@@ -53,6 +53,10 @@ class OnnxEncoder:
         """Return the number of columns of a vector."""
         return self._vectors.columns
 
+    def token_counts(self, texts: Sequence[str]) -> list[int]:
+        """Return the number of tokens that are read of each text."""
+        return [len(encoding.ids) for encoding in self._vectors.model.tokenizer.encode_batch(texts)]
+
     def encode(
         self, inputs: str | Sequence[str], *, batch_size: int | None = None, show_progress_bar: bool | None = None
     ) -> np.ndarray:

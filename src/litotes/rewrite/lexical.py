@@ -107,9 +107,7 @@ def _suits_subject(sentence: Sentence, verb: Token) -> bool:
 def _not_joined_to_own_antonym(sentence: Sentence, token: Token, other: str) -> bool:
     """Reject pairs such as "black and white" and "old and young"."""
     alike = (t for t in sentence.tokens if t.tag[:1] == token.tag[:1])
-    return not any(t.lower == other for t in sentence.tokens) and not any(
-        lemma(t.lower, t.tag) == other for t in alike
-    )
+    return not any(t.lower == other for t in sentence.tokens) and not any(lemma(t.lower, t.tag) == other for t in alike)
 
 
 def _one_of_several(sentence: Sentence, token: Token) -> bool:

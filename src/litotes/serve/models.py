@@ -46,7 +46,8 @@ class Models:
         if served in queues:
             raise InputError(f"two models have the name {served!r}; give each model once")
         label = f"guard {served}" if kind == GUARD else served
-        queues[served] = ModelQueue(label, lambda: LOADERS[kind](name), self._settings, self._monitor)
+        options = {"backend": self._settings.backend} if kind == ENCODER else {}
+        queues[served] = ModelQueue(label, lambda: LOADERS[kind](name, **options), self._settings, self._monitor)
         return queues[served]
 
     async def load(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,15 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from litotes.errors import InputError
+from litotes.errors import CheckError, InputError
+from litotes.models.backends import ONNX, TORCH, has_gpu, is_installed
 from litotes.serve.model_names import QUERY, Encoding, ExcludeSetting
 
 if TYPE_CHECKING:
     from litotes.guard import Verdict
     from litotes.metric import Score
+    from litotes.models.tower.shape import TowerShape
+    from litotes.query.encoder import Encoder
+    from litotes.query.onnx_encoder import OnnxEncoder
     from litotes.types import Detection, Exclusion
 
 CHARACTERS_PER_TOKEN = 4
+_log = logging.getLogger("litotes.serve")
 RerankItem = tuple[str, tuple[str, ...]]
 """a query and its documents"""
 
@@ -39,31 +45,35 @@ def estimate(texts: Sequence[str]) -> int:
 class EncoderRunner:
     """An encoder. Its items are texts, and its key is an `Encoding`."""
 
-    def __init__(self, name: str) -> None:
-        self.model = load_encoder(name)
+    def __init__(self, name: str, backend: str = "") -> None:
+        self.model = load_encoder(name, backend)
         # What queries exclude is found by a model of its own, which is loaded here, too.
         ExclusionRunner().run(None, ["soups without garlic"])
 
     @cached_property
     def width(self) -> int:
         """The number of columns of a vector."""
-        return int(self.model.get_embedding_dimension())
+        columns: int = self.model.get_embedding_dimension() or 0
+        return columns
 
     @cached_property
     def base_width(self) -> int | None:
         """The number of columns of the base's vector, with which a vector begins; None for an encoder without tower."""
-        from litotes.models.tower.shape import tower_config, tower_shape
+        return self.width - self._tower.width if self._tower is not None else None
 
-        return self.width - tower_shape(self.model).width if tower_config(self.model) is not None else None
+    @cached_property
+    def _tower(self) -> TowerShape | None:
+        """The shape of the encoder's tower, if it has one."""
+        from litotes.models.tower.shape import loaded_shape
+
+        return loaded_shape(self.model)
 
     @cached_property
     def shape(self) -> dict[str, float]:
         """What a client needs to set the dial of vectors that it has: the columns, and the default dial."""
-        from litotes.models.tower.shape import tower_shape
-
-        if self.base_width is None:
+        if self._tower is None or self.base_width is None:
             return {}
-        dial = tower_shape(self.model).default_dial
+        dial = self._tower.default_dial
         return {"dimensions": self.width, "base_dimensions": self.base_width, "default_dial": dial}
 
     def run(self, key: Encoding, items: Sequence[str]) -> Sequence[np.ndarray]:
@@ -76,8 +86,8 @@ class EncoderRunner:
 
     def count(self, items: Sequence[str]) -> Sequence[int]:
         """Return the number of tokens that the model reads of each text."""
-        longest = self.model.max_seq_length or 512
-        return [min(len(ids), longest) for ids in self.model.tokenizer(list(items), verbose=False)["input_ids"]]
+        counts: list[int] = self.model.token_counts(items)
+        return counts
 
 
 class RerankRunner:
@@ -173,11 +183,33 @@ class DetectionRunner(ExclusionRunner):
         return list(detect_all(items, parser=self._parser))
 
 
-def load_encoder(name: str) -> Any:
-    """Load an encoder: an object with the methods of `litotes.query.encoder.Encoder`."""
+def load_encoder(name: str, backend: str = "") -> Encoder | OnnxEncoder:
+    """Load an encoder.
+
+    Without a backend, an encoder that has a graph runs on onnxruntime if that is installed and there is no GPU: it is
+    faster than torch on a processor. If the graph cannot be kept or is computed wrongly, torch is used instead.
+    """
     from litotes.query import load
 
-    return load(name)
+    if backend == ONNX:
+        return load(name, backend=ONNX)
+    if backend == TORCH or not is_installed(ONNX) or (is_installed(TORCH) and (has_gpu() or not _has_graph(name))):
+        return load(name, backend=TORCH)
+    try:
+        return load(name, backend=ONNX)
+    except (CheckError, OSError) as error:
+        if not is_installed(TORCH):
+            raise
+        _log.warning("%s runs on torch, because its ONNX graph cannot be used: %s", name, error)
+        return load(name, backend=TORCH)
+
+
+def _has_graph(name: str) -> bool:
+    from litotes.models.encoder_names import parse_encoder_name
+    from litotes.models.onnx.making_once import has_graph
+
+    parts = parse_encoder_name(name.removeprefix("dense:"), None).parts
+    return len(parts) == 1 and has_graph(parts[0])
 
 
 def kind_of(name: str) -> str:
@@ -190,7 +222,7 @@ def kind_of(name: str) -> str:
     return "reranker" if find_pair_model(name) is not None else "encoder"
 
 
-LOADERS: dict[str, Callable[[str], Any]] = {
+LOADERS: dict[str, Callable[..., Any]] = {
     "encoder": EncoderRunner,
     "reranker": RerankRunner,
     "metric": MetricRunner,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from litotes.errors import InputError
+from litotes.models.backends import BACKENDS
 from litotes.models.bases import MINI
 
 KEY_VARIABLE = "LITOTES_API_KEY"
@@ -21,6 +22,8 @@ class Settings:
     port: int = 8000
     models: tuple[str, ...] = (MINI,)
     """encoders and rerankers; the first encoder is the default"""
+    backend: str = ""
+    """of the encoders: onnx, torch, or "" for onnxruntime where it is installed and the encoder has a graph"""
     api_key: str = field(default="", repr=False)
     """every request but those for health and the page must have it; "" asks for none"""
     max_batch_tokens: int = 4096
@@ -44,6 +47,8 @@ class Settings:
             value = getattr(self, name)
             if value < least:
                 raise InputError(f"{name} is {value}; expected at least {least}")
+        if self.backend and self.backend not in BACKENDS:
+            raise InputError(f"backend is {self.backend!r}; expected {' or '.join(BACKENDS)}")
         if not self.timeout > 0:
             raise InputError(f"timeout is {self.timeout}; expected a number of seconds above 0")
         if not self.models:

@@ -50,6 +50,21 @@ def made(name: str, *, int8: bool = False) -> Path:
     return folder
 
 
+def has_graph(name: str) -> bool:
+    """Return whether a graph can be made of a model: MiniLM, a model trained on it, or an exported folder."""
+    if name == MINILM:
+        return True
+    folder = model_folder(name)
+    base = _trained_card(folder).get("base")
+    return (folder / CARD).is_file() or (isinstance(base, dict) and base.get("name") == MINILM)
+
+
+def _trained_card(folder: Path) -> dict[str, Any]:
+    """Return the card of a trained model, or an empty one."""
+    cards = (configuration(folder, card) for card in (TOWER_CARD, PAIR_CARD, SPLITTER_CARD))
+    return next((dict(found) for found in cards if found), {})
+
+
 def check_itself(model: OnnxModel) -> None:
     """Refuse a graph that this runtime computes wrongly: numbers that are not finite, or that depend on padding.
 
@@ -84,9 +99,7 @@ def _key(name: str, *, int8: bool) -> str:
         facts["base"] = COMPACT_PINS[COMPACT]
     if name == MINILM:
         return fingerprint({**facts, "weights": MINILM_PINS})[:16]
-    folder = model_folder(name)
-    cards = (configuration(folder, card) for card in (TOWER_CARD, PAIR_CARD, SPLITTER_CARD))
-    card = next((found for found in cards if found), {})
+    card = _trained_card(model_folder(name))
     base = card.get("base")
     if isinstance(base, dict) and base.get("name") == "mpnet":
         raise MissingError(

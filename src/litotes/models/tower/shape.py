@@ -56,15 +56,21 @@ def tower_shape(model: str | Path | SentenceTransformer | HasShape | TowerShape)
         return model
     if isinstance(model, str | Path):
         return _saved_shape(str(model))
+    if not hasattr(model, "shape") and not hasattr(model, "transformers_model"):
+        raise InputError(f"the model is {type(model).__name__}; expected dial(model, vectors, w) with a loaded tower")
+    shape = loaded_shape(model)
+    if shape is None:
+        raise InputError("this model has no tower, so it has no dial; expected litotes-mini or another tower")
+    return shape
+
+
+def loaded_shape(model: Any) -> TowerShape | None:
+    """Return the shape of a loaded encoder's tower; None for an encoder without a tower."""
     shape = getattr(model, "shape", None)
     if isinstance(shape, TowerShape):
         return shape
-    if not hasattr(model, "transformers_model"):
-        raise InputError(f"the model is {type(model).__name__}; expected dial(model, vectors, w) with a loaded tower")
-    config = tower_config(model)
-    if config is None:
-        raise InputError("this model has no tower, so it has no dial; expected litotes-mini or another tower")
-    return TowerShape(config.default_w, config.tower_width)
+    config = tower_config(model) if hasattr(model, "transformers_model") else None
+    return TowerShape(config.default_w, config.tower_width) if config is not None else None
 
 
 def tower_config(model: Any) -> Any:
