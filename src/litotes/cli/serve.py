@@ -28,8 +28,8 @@ AT_LEAST_1 = click.IntRange(min=1)
 @click.option(
     "--backend",
     type=click.Choice(["onnx", "torch"]),
-    help="What runs the encoders. The default is onnx if onnxruntime is installed and can run the encoder. With a GPU, "
-    "torch is faster.",
+    help="What runs the encoders. The default is onnx if onnxruntime is installed and can run the encoder, unless "
+    "torch sees a GPU.",
 )
 @click.option(
     "--api-key-file",

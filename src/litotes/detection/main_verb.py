@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from litotes.detection.mending import CONDITIONAL
+from litotes.detection.mended_clauses import CONDITIONAL
 from litotes.detection.operators import WH, operators
 from litotes.lexicon import word_set
 from litotes.lexicon.morphology import inflect, known, lemma

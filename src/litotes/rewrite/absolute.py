@@ -16,11 +16,11 @@ from litotes.rewrite.draft import Decline, Draft, Options, Outcome, first_answer
 from litotes.rewrite.joined_subjects import both_subject, either_subject, joined_subject
 from litotes.rewrite.letters import all_capitals
 from litotes.rewrite.never import always, finish_negation, never, put_never
+from litotes.rewrite.outscoped import INVERTED, outscoping_opening
 from litotes.rewrite.polarity import adjust_polarity_items
 from litotes.rewrite.quantified import contrary
 from litotes.rewrite.questions import senseless_question
 from litotes.rewrite.subjects import Subject, counted_as_one, subject_of
-from litotes.rewrite.verbal import INVERTED, outscoping_opening
 
 NO_PRONOUN = {
     "someone": "no one",

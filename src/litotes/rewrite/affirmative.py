@@ -12,10 +12,11 @@ from litotes.rewrite.echoes import ELLIPSIS, elliptic_contrast
 from litotes.rewrite.fragments import opening_no, opening_not, with_no
 from litotes.rewrite.grammar import agree, base_form
 from litotes.rewrite.letters import capital, capitalised
+from litotes.rewrite.outscoped import INVERTED, UNLESS, outscoped_by_unless
 from litotes.rewrite.polarity import stranded
 from litotes.rewrite.questions import subject_end
 from litotes.rewrite.removal import ANY, FULL, drop_do, off_auxiliary, restore_polarity_items
-from litotes.rewrite.verbal import INVERTED, UNLESS, outscoped_by_unless, turn_question_tag
+from litotes.rewrite.verbal import turn_question_tag
 from litotes.types import Cue
 
 NO_WORD = {

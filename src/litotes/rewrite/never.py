@@ -10,8 +10,9 @@ from litotes.rewrite.aspect import one_off
 from litotes.rewrite.coordination import join_under_one
 from litotes.rewrite.draft import Decline, Draft, Options, Outcome
 from litotes.rewrite.grammar import base_form, follows_negation, in_headline, outscoping_adverb
+from litotes.rewrite.outscoped import INVERTED
 from litotes.rewrite.polarity import adjust_polarity_items
-from litotes.rewrite.verbal import INVERTED, locative_inversion, turn_question_tag
+from litotes.rewrite.verbal import locative_inversion, turn_question_tag
 
 CLASHING = frozenset({"just", "only", "first", "soon", "almost", "nearly", "once", "twice"})
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from litotes.detection import Clause, NoClause, clause_at
-from litotes.detection.mending import CONDITIONAL, SUBORDINATORS
+from litotes.detection.mended_clauses import CONDITIONAL, SUBORDINATORS
 from litotes.lexicon import table
 from litotes.lexicon.word_pairs import same_case
 from litotes.parse import Sentence, Token

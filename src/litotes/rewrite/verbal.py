@@ -7,81 +7,14 @@ from litotes.detection.operators import MODAL_VERBS
 from litotes.lexicon.morphology import known, lemma
 from litotes.lexicon.word_pairs import same_case
 from litotes.parse import Sentence, Token
-from litotes.rewrite.coordination import join_predicates, outscoped_conjunct, unjoined_conjunct
+from litotes.rewrite.coordination import join_predicates
 from litotes.rewrite.draft import Decline, Draft, Options, Outcome, first_answer
-from litotes.rewrite.echoes import ELLIPSIS, elliptic_contrast
 from litotes.rewrite.grammar import DO, base_form, contracted_forms, full_form, negate_operator, negate_with_do, negated
 from litotes.rewrite.letters import capital, capitalised, lowered
+from litotes.rewrite.outscoped import INVERTED, outscoping_opening
 from litotes.rewrite.polarity import adjust_polarity_items
 from litotes.rewrite.questions import inner_negation, senseless_question
 from litotes.rewrite.subjects import counted_as_one, quantifiers
-
-UNLESS = "“unless” outscopes the negation"
-CONTRASTS = frozenset({(",", "not"), ("but", "not"), ("but", "without")})
-CROWDS = frozenset({"dozens", "hundreds", "thousands", "millions", "billions"})
-INVERTED = "the verb precedes its subject in a way that no rule covers"
-
-
-def outscoping_opening(clause: Clause, options: Options) -> Outcome:
-    # "Sometimes we argue."   "The more we learn, the more we see."
-    first, second = clause.sentence.tokens[0], clause.sentence.after(clause.sentence.tokens[0])
-    if first.lower in {"sometimes", "occasionally", "often"} and first.i < clause.finite.i:
-        return Decline(f"“{first.lower}” opens the sentence and outscopes a negated verb")
-    if _correlative(clause):
-        return Decline("“the more …, the more …” cannot be denied by one “not”")
-    correlative = first.lower == "the" and second is not None and second.tag in {"RBR", "JJR"}
-    if correlative and sum(t.tag in {"RBR", "JJR"} for t in clause.sentence.tokens) > 1:
-        return Decline("“the more …, the more …” cannot be denied by one “not”")
-    if clause.mood == "imperative" and first.lower == "guess" and second is not None and second.lower == "what":
-        return Decline("“guess what” is a set phrase")
-    if outscoped_by_unless(clause):
-        return Decline(UNLESS)
-    if first.lower == "only" and (clause.inverted or _inverted_be(clause)):
-        # "Only in spring are the gates opened."
-        return Decline(INVERTED)
-    if elliptic_contrast(clause):
-        return Decline(ELLIPSIS)
-    if _contrasts(clause):
-        return Decline("“…, not …” contrasts two things; a second “not” would undo the contrast")
-    if clause.subject is not None and clause.subject.lower in CROWDS and clause.subject.i < clause.finite.i:
-        return Decline(f"“{clause.subject.lower}” outscopes a negated verb; nothing is left for “no” to count")
-    both = clause.sentence.before(clause.finite)
-    if both is not None and both.lower == "both" and clause.finite.tag[:1] == "V":
-        return Decline("“both … and …” joins two verbs; one “not” would not reach both")
-    if unjoined_conjunct(clause):
-        return Decline("a negation would reach only the first of the joined verbs")
-    adverb = outscoped_conjunct(clause)
-    if adverb:
-        return Decline(f"“{adverb}” keeps the second verb out of the negation")
-    return None
-
-
-def _inverted_be(clause: Clause) -> bool:
-    following = clause.sentence.after(clause.finite)
-    return clause.operator == "be" and clause.subject is None and following is not None and following.tag == "DT"
-
-
-def _contrasts(clause: Clause) -> bool:
-    """Match "Lift with your legs, not your back" after the verb."""
-    tokens = clause.sentence.tokens[clause.verb.i :]
-    triples = zip(tokens, tokens[1:], tokens[2:], strict=False)
-    return any((a.lower, b.lower) in CONTRASTS and c.tag != "VBG" for a, b, c in triples)
-
-
-def _correlative(clause: Clause) -> bool:
-    """Match "As the years pass, the more I learn": a comparative of its own after a comma, before its subject."""
-    tokens = clause.sentence.tokens[: clause.finite.i]
-    for comma, article, word in zip(tokens, tokens[1:], tokens[2:], strict=False):
-        later = clause.sentence.tokens[word.i + 1] if word.i + 1 < len(clause.sentence.tokens) else word
-        if comma.lower == "," and article.lower == "the" and word.tag in {"RBR", "JJR"} and later.tag != "NN":
-            return True
-    return False
-
-
-def outscoped_by_unless(clause: Clause) -> bool:
-    """Match "The offer ends in May unless we renew it": both with and without "not" it may be true."""
-    tokens = clause.sentence.tokens
-    return any(t.lower == "unless" and tokens[t.head].head == clause.verb.i for t in tokens)
 
 
 def only_subject(clause: Clause, options: Options) -> Outcome:

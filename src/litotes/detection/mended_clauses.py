@@ -1,0 +1,150 @@
+"""Mend clauses: those that are a subject, a condition or a tag, commands after a clause, and inversions."""
+
+from __future__ import annotations
+
+from litotes.detection.operators import WH
+from litotes.detection.repair import AUXILIARY, BE, SUBJECT, Repair, third_person
+from litotes.lexicon import word_set
+from litotes.lexicon.morphology import lemma
+from litotes.parse import Sentence, Token
+
+CONDITIONAL = frozenset({"should", "had", "were"})
+SUBORDINATORS = word_set("subordinators")
+POLITE = frozenset({"please", "then", "simply", "just", "always"})
+
+
+def subject_clauses(sentence: Sentence) -> Sentence:
+    # What she wrote [surprised] us.   That the clause is unfair [matters].   How they know [puzzled] us.
+    first, root = sentence.tokens[0], sentence.root
+    opens = first.tag in WH or (first.lower in {"that", "whether"} and first.dep == "mark")
+    if not opens or root.tag[:1] not in "VM" or first.head != root.i or sentence.tokens[-1].lower == "?":
+        return sentence
+    subject = sentence.child(root, *SUBJECT)
+    own = subject is not None and (first.i < subject.i < root.i or (subject.i == 0 and first.tag == "WP"))
+    if not own or any(t.lower in {",", ";", ":"} for t in sentence.tokens[: root.i]):
+        return sentence
+    for verb in sentence.tokens[root.i + 1 :]:
+        if verb.lower in {",", ";", ":", "!"}:
+            return sentence
+        if _is_main_verb(sentence, first, root, verb):
+            repair = Repair(sentence)
+            repair.root(verb, "csubj")
+            if verb.tag == "NNS":
+                repair.set(verb, tag="VBZ")
+            for child in sentence.children(verb, *SUBJECT):
+                # "How bees find their way [home] puzzled us"
+                repair.set(child, dep="dobj", head=root.i)
+            for child in sentence.children(verb, "amod"):
+                repair.set(child, dep="acomp", head=root.i)
+            return repair.result()
+    return sentence
+
+
+def _is_main_verb(sentence: Sentence, first: Token, root: Token, verb: Token) -> bool:
+    """Match the verb that has the whole clause before it as its subject."""
+    previous = sentence.tokens[verb.i - 1]
+    if verb.tag == "NNS":
+        return first.dep == "mark" and third_person(verb) and previous.tag in {"JJ", "VBN"} and previous.head == verb.i
+    if verb.tag not in {"VBD", "VBZ", "VBP"} or verb.dep not in {"ccomp", "conj", "advcl", "dep", "attr", "dobj"}:
+        return False
+    if previous.tag in {"TO", "CC", "PRP", *WH} or previous.lower == "that":
+        return False
+    mine = sentence.child(verb, *SUBJECT)
+    adverbs = sentence.tokens[mine.i + 1 : verb.i] if mine is not None else ()
+    return (
+        all(t.tag == "RB" for t in adverbs)
+        and (mine is None or mine.i < verb.i)
+        and sentence.child(verb, "mark", "aux", "auxpass") is None
+    )
+
+
+def inverted_conditions(sentence: Sentence) -> Sentence:
+    # Should the alarm sound, [leave] the building.   Should the buyer object, the seller [may] cancel.
+    first, root = sentence.tokens[0], sentence.root
+    if first.lower not in CONDITIONAL or first.dep not in AUXILIARY or sentence.tokens[-1].lower == "?":
+        return sentence
+    comma = next((t for t in sentence.tokens if t.lower == ","), None)
+    if comma is None:
+        return sentence
+    repair = Repair(sentence)
+    if root.i > comma.i and sentence.child(root, *SUBJECT) is not None:
+        # the parser gave the auxiliary to the main clause
+        repair.set(first, dep="mark")
+        return repair.result()
+    joined = sentence.children(root, "conj", "ccomp", "dep")
+    later = next((t for t in joined if t.i > comma.i and t.tag[:1] in "VM"), None)
+    if root.i > comma.i or later is None:
+        return sentence
+    repair.root(later, "advcl")
+    repair.set(first, dep="mark")
+    if later.tag == "VBP" and sentence.child(later, *SUBJECT) is None:
+        repair.set(later, tag="VB")
+    return repair.result()
+
+
+def commands_after_a_clause(sentence: Sentence) -> Sentence:
+    # If the light flashes red, [replace] the battery.   Once they are soft, [add] the garlic.
+    tokens, root = sentence.tokens, sentence.root
+    comma = next((t for t in tokens if t.lower == ","), None)
+    if tokens[0].lower not in SUBORDINATORS or comma is None or tokens[-1].lower == "?":
+        return sentence
+    command = next((t for t in tokens[comma.i + 1 :] if t.lower not in POLITE), None)
+    if command is None or command.tag not in {"VB", "VBP", "VBD"} or command.lower != lemma(command.lower, "V"):
+        return sentence
+    subject = sentence.child(command, *SUBJECT)
+    if (subject is not None and subject.i > comma.i) or sentence.child(command, "aux", "auxpass") is not None:
+        return sentence
+    opening = [t for t in sentence.children(root) if t.i < comma.i and t.dep in {"mark", "advmod", *SUBJECT}]
+    if command.i == root.i and len(opening) > 1:
+        # the parser gave the words of the subordinate clause to the command
+        last = opening[-1]
+        repair = Repair(sentence)
+        for token in opening[:-1]:
+            repair.set(token, head=last.i)
+        repair.set(last, dep="advcl")
+    elif root.i < comma.i and command.head == root.i:
+        repair = Repair(sentence)
+        repair.root(command, "advcl")
+    elif command.i == root.i and command.tag == "VBD":
+        # After the cake cools, [spread] the cream.
+        repair = Repair(sentence)
+    else:
+        return sentence
+    repair.set(command, tag="VB")
+    return repair.result()
+
+
+def only_inversions(sentence: Sentence) -> Sentence:
+    # Only after a recount [was] the mayor declared the winner.
+    first, root = sentence.tokens[0], sentence.root
+    subject = sentence.child(root, *SUBJECT)
+    if first.lower != "only" or subject is None or root.tag not in {"VBD", "VBN"}:
+        return sentence
+    auxiliary = sentence.before(sentence.left(subject))
+    if auxiliary is None or auxiliary.lower not in {*BE, "has", "have", "had"} or auxiliary.head != root.i:
+        return sentence
+    if auxiliary.dep in AUXILIARY:
+        return sentence
+    repair = Repair(sentence)
+    passive = auxiliary.lower in BE
+    repair.set(auxiliary, dep="auxpass" if passive else "aux")
+    repair.set(root, tag="VBN")
+    if passive:
+        repair.set(subject, dep="nsubjpass")
+    for child in sentence.children(auxiliary):
+        repair.set(child, dep="advmod", head=root.i)
+    return repair.result()
+
+
+def closing_tags(sentence: Sentence) -> Sentence:
+    # You're coming, right?
+    root = sentence.root
+    previous = sentence.before(root)
+    if root.lower not in {"right", "ok", "okay", "correct"} or previous is None or previous.lower != ",":
+        return sentence
+    verb = next((t for t in sentence.children(root, "ccomp") if t.i < root.i), None)
+    if verb is None:
+        return sentence
+    repair = Repair(sentence)
+    repair.root(verb, "intj")
+    return repair.result()
