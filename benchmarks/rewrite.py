@@ -82,7 +82,8 @@ def main() -> None:
 
     reader = load_parser()
     texts = sentences(arguments.data, arguments.sentences, arguments.seed)
-    kinds = [rewrite.task("negate", kind) for kind in rewrite.KINDS["negate"]]
+    # "natural" only chooses among the others
+    kinds = [rewrite.task("negate", kind) for kind in rewrite.KINDS["negate"] if kind != "natural"]
     verbal = [rewrite.task("negate", "verbal")]
     both = texts + [r.rewrite for row in rewrite.rewrite_texts(texts, kinds) for r in row if r.rewrite is not None]
 

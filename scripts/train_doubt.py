@@ -25,7 +25,7 @@ import numpy as np
 from litotes import rewrite
 from litotes.errors import LitotesError, MissingError, require
 from litotes.parse import Document, load_parser
-from litotes.rewrite.doubt import SEPARATOR, is_doubtful, load_doubt_model
+from litotes.rewrite.doubt import SEPARATOR, DoubtModel, is_doubtful, load_doubt_model
 from litotes.rewrite.doubt_features import edit_features, sentence_features
 from litotes.types import Rewrite
 from scripts.reading import row_hash, sentences
@@ -201,7 +201,7 @@ def measure(rows: Sequence[Row]) -> None:
         model = load_doubt_model(path)
         path.unlink()
         held = [row for row in rows if row.fold == fold]
-        judged += [(row, is_doubtful(row.kind, *model.chances(row.rule, model.evidence(row.features)))) for row in held]
+        judged += [(row, _is_declined(model, row)) for row in held]
     print("kind\ttexts\trewrites\tkept, %\tbad, %\tbad of kept, %\todd, %\todd of kept, %")
     for kind in dict.fromkeys(row.kind for row in rows):
         for name, ours in (("anchors", False), ("registers", True)):
@@ -209,6 +209,11 @@ def measure(rows: Sequence[Row]) -> None:
             kept = [row for row, doubtful in judged if row.kind == kind and row.ours == ours and not doubtful]
             shares = [_share(part, labels) for labels in (BAD, ODD) for part in (own, kept)]
             print(kind, name, len(own), f"{100 * len(kept) / max(len(own), 1):.0f}", *shares, sep="\t")
+
+
+def _is_declined(model: DoubtModel, row: Row) -> bool:
+    chances = model.chances(row.rule, model.evidence(()), row.features) if row.rule in model.rules else (0.0, 0.0)
+    return is_doubtful(row.kind, *chances)
 
 
 def _share(rows: Sequence[Row], labels: frozenset[str]) -> str:

@@ -73,6 +73,11 @@ class Sentence:
         return next((t for t in self.tokens if t.head == t.i), self.tokens[0])
 
     @cached_property
+    def words(self) -> frozenset[str]:
+        """The different words in lower case: a quick test before a search."""
+        return frozenset([t.lower for t in self.tokens])
+
+    @cached_property
     def _children(self) -> list[list[Token]]:
         children: list[list[Token]] = [[] for _ in self.tokens]
         for token in self.tokens:
@@ -87,7 +92,10 @@ class Sentence:
 
     def child(self, token: Token, *deps: str) -> Token | None:
         """Return the first dependent with one of the given relations, if there is one."""
-        return next((k for k in self._children[token.i] if k.dep in deps), None)
+        for dependent in self._children[token.i]:
+            if dependent.dep in deps:
+                return dependent
+        return None
 
     def left(self, token: Token) -> Token:
         """Return the first token of the phrase that `token` heads."""

@@ -116,9 +116,11 @@ def commands_after_a_clause(sentence: Sentence) -> Sentence:
 
 def only_inversions(sentence: Sentence) -> Sentence:
     # Only after a recount [was] the mayor declared the winner.
-    first, root = sentence.tokens[0], sentence.root
+    root = sentence.root
+    if sentence.tokens[0].lower != "only" or root.tag not in {"VBD", "VBN"}:
+        return sentence
     subject = sentence.child(root, *SUBJECT)
-    if first.lower != "only" or subject is None or root.tag not in {"VBD", "VBN"}:
+    if subject is None:
         return sentence
     auxiliary = sentence.before(sentence.left(subject))
     if auxiliary is None or auxiliary.lower not in {*BE, "has", "have", "had"} or auxiliary.head != root.i:

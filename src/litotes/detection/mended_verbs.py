@@ -135,17 +135,17 @@ def plural_verbs(sentence: Sentence) -> Sentence:
     repair = None
     root = sentence.root
     for token in sentence.tokens:
-        joined = token.dep == "conj" and token.tag == "NNS" and sentence.tokens[token.head].tag == "VBZ"
+        if token.dep != "conj" or token.tag != "NNS" or sentence.tokens[token.head].tag != "VBZ":
+            continue
         previous = sentence.before(token)
-        if joined and previous is not None and previous.tag == "CC" and third_person(token):
+        if previous is not None and previous.tag == "CC" and third_person(token):
             # … represents and warrants that …
             repair = repair or Repair(sentence)
             repair.set(token, tag="VBZ")
     if repair is None and root.tag == "NNS" and third_person(root) and _reads_as_verb(sentence, root):
         return _verb_for_noun(sentence, root)
-    headline = next((t for t in sentence.tokens if _is_headline_verb(sentence, t)), None) if repair is None else None
-    if headline is not None:
-        return _headline(sentence, headline)
+    if repair is None and len(sentence.tokens) > 1 and _is_headline_verb(sentence, sentence.tokens[1]):
+        return _headline(sentence, sentence.tokens[1])
     return repair.result() if repair else sentence
 
 
@@ -224,7 +224,7 @@ def _verb_for_noun(sentence: Sentence, root: Token) -> Sentence:
 def _is_headline_verb(sentence: Sentence, token: Token) -> bool:
     """Match "Council [rejects] plan for bridge": nobody puts a plural before a noun, nor a noun before that."""
     root = sentence.root
-    if token.tag != "NNS" or token.dep != "compound" or token.head != root.i or token.i != 1 or root.tag != "NN":
+    if token.tag != "NNS" or token.dep != "compound" or token.head != root.i or root.tag != "NN":
         return False
     first = sentence.tokens[0]
     between = sentence.tokens[2 : root.i]

@@ -248,7 +248,7 @@ def none_of(clause: Clause, options: Options) -> Outcome:
 def let_us(clause: Clause, options: Options) -> Outcome:
     # Let's go. → Let's never go.
     sentence = clause.sentence
-    for token in sentence.tokens:
+    for token in sentence.tokens if "let" in sentence.words else ():
         following, previous = sentence.after(token), sentence.before(token)
         if previous is not None and previous.lower not in {",", "so", "now", "then", '"', "“"}:
             continue

@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import as_file, files
 from pathlib import Path
+
+import numpy as np
 
 from litotes.arrays import read_arrays
 from litotes.detection import Clause, NoClause
@@ -37,61 +38,52 @@ Pair = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
-    """What some features say: the sum of their weights for all rules, and their weights for single rules."""
-
-    odd: float
-    bad: float
-    by_rule: tuple[dict[str, Pair], ...]
-
-
-@dataclass(frozen=True, slots=True)
 class DoubtModel:
-    """The weights of each feature, by rule."""
+    """The weights of features by rule."""
 
-    weights: dict[str, dict[str, Pair]]
-    rules: frozenset[str]
+    features: Mapping[str, int]
+    rules: Mapping[str, int]
+    weights: np.ndarray
+    """features × rules × 2: a weight for odd rewrites, and one for ungrammatical or wrong ones"""
     bias: Pair
 
-    def evidence(self, features: Iterable[str]) -> Evidence:
-        """Return what features say. Those without weights are left out."""
-        odd = bad = 0.0
-        by_rule = []
-        for weights in filter(None, map(self.weights.get, features)):
-            if EVERYWHERE in weights:
-                more_odd, more_bad = weights[EVERYWHERE]
-                odd += more_odd
-                bad += more_bad
-                if len(weights) == 1:
-                    continue
-            by_rule.append(weights)
-        return Evidence(odd, bad, tuple(by_rule))
+    @classmethod
+    def of(cls, weights: Mapping[tuple[str, str], Pair], bias: Pair) -> DoubtModel:
+        """Return a model with the weights of pairs of a rule and a feature. Those for all rules are added to each."""
+        features = {name: row for row, name in enumerate(dict.fromkeys(feature for _, feature in weights))}
+        named = dict.fromkeys(rule for rule, _ in weights if rule != EVERYWHERE)
+        rules = {name: column for column, name in enumerate(named)}
+        dense = np.zeros((len(features), len(rules), 2), dtype=np.float32)
+        for (rule, feature), pair in weights.items():
+            dense[features[feature], slice(None) if rule == EVERYWHERE else rules[rule]] += pair
+        return cls(features, rules, dense, bias)
 
-    def chances(self, rule: str, *evidence: Evidence) -> Pair:
-        """Return how likely a rewrite is odd, and how likely it is ungrammatical or wrong."""
-        odd, bad = self.bias
-        for part in evidence:
-            odd += part.odd
-            bad += part.bad
-            for weights in part.by_rule:
-                if rule in weights:
-                    more_odd, more_bad = weights[rule]
-                    odd += more_odd
-                    bad += more_bad
-        return 1 / (1 + math.exp(-odd)), 1 / (1 + math.exp(-bad))
+    def evidence(self, features: Iterable[str]) -> np.ndarray:
+        """Return the sums of the weights of features, rules × 2. Features without weights are left out."""
+        sums: np.ndarray = self.weights.take(self._rows(features), axis=0).sum(axis=0)
+        return sums
+
+    def chances(self, rule: str, shared: np.ndarray, features: Iterable[str]) -> Pair:
+        """Return how likely a rewrite is odd, and how likely it is ungrammatical or wrong.
+
+        `shared` is the evidence of its sentence; `features` are those of the rewrite alone.
+        """
+        column = self.rules[rule]
+        odd, bad = (shared[column] + self.weights[self._rows(features), column].sum(axis=0)).tolist()
+        return 1 / (1 + math.exp(-odd - self.bias[0])), 1 / (1 + math.exp(-bad - self.bias[1]))
+
+    def _rows(self, features: Iterable[str]) -> list[int]:
+        return [self.features[feature] for feature in features if feature in self.features]
 
 
 def load_doubt_model(path: Path) -> DoubtModel:
     """Load weights that the training script wrote."""
     stored = read_arrays(path)
-    weights: dict[str, dict[str, Pair]] = defaultdict(dict)
-    names = stored["features"].tobytes().decode("utf-8").split("\n")
-    step = float(stored["step"][0])
-    for name, (odd, bad) in zip(names, stored["weights"].tolist(), strict=True):
-        rule, feature = name.split(SEPARATOR)
-        weights[feature][rule] = (odd * step, bad * step)
+    names = (name.split(SEPARATOR) for name in stored["features"].tobytes().decode("utf-8").split("\n"))
+    pairs = (stored["weights"] * float(stored["step"][0])).tolist()
+    weights = {(rule, feature): (odd, bad) for (rule, feature), (odd, bad) in zip(names, pairs, strict=True)}
     odd, bad = stored["bias"].tolist()
-    return DoubtModel(dict(weights), frozenset(rule for by_rule in weights.values() for rule in by_rule), (odd, bad))
+    return DoubtModel.of(weights, (odd, bad))
 
 
 @cache
@@ -107,13 +99,13 @@ def doubt_about(sentence: Sentence, clause: Clause | NoClause, kind: str, rule: 
     if rule not in model.rules:
         # a rule that the model was not trained on
         return ""
-    chances = model.chances(rule, _of_sentence(sentence, clause), model.evidence(edit_features(sentence, edits)))
+    chances = model.chances(rule, _of_sentence(sentence, clause), edit_features(sentence, edits))
     return DOUBTFUL if is_doubtful(kind, *chances) else ""
 
 
 # every kind of rewrite asks for the same sentence
 @lru_cache(maxsize=256)
-def _of_sentence(sentence: Sentence, clause: Clause | NoClause) -> Evidence:
+def _of_sentence(sentence: Sentence, clause: Clause | NoClause) -> np.ndarray:
     return doubt_model().evidence(sentence_features(sentence, clause))
 
 

@@ -64,7 +64,7 @@ def _of_the_text(sentence: Sentence) -> Iterator[str]:
     yield f"capitals={'title' if title else 'none' if not capitals else 'some'}"
     yield f"determined={any(t.tag in DETERMINING for t in tokens)}"
     yield f"finite verbs={min(sum(t.tag in FINITE for t in tokens), 3)}"
-    for word in {t.lower for t in tokens} & NOTED:
+    for word in sentence.words & NOTED:
         yield f"has={word}"
     if sentence.start > 0 or sentence.end < len(sentence.text.rstrip()):
         yield "several sentences"

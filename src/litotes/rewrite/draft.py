@@ -114,6 +114,8 @@ class Draft:
 
     def _write_out_have(self, pieces: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
         """Write 've out where the words before it change: could've → couldn't have."""
+        if "'ve" not in self.sentence.words:
+            return pieces
         written = list(pieces)
         for token in self.sentence.tokens[1:]:
             if token.lower != "'ve" or _touched(token, pieces):
@@ -123,6 +125,8 @@ class Draft:
         return written
 
     def _mend_articles(self, pieces: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
+        if self.sentence.words.isdisjoint({"a", "an"}):
+            return pieces
         text = self.sentence.text
         corrected = list(pieces)
         for token in self.sentence.tokens:

@@ -107,7 +107,7 @@ def _suits_subject(sentence: Sentence, verb: Token) -> bool:
 def _not_joined_to_own_antonym(sentence: Sentence, token: Token, other: str) -> bool:
     """Reject pairs such as "black and white" and "old and young"."""
     alike = (t for t in sentence.tokens if t.tag[:1] == token.tag[:1])
-    return not any(t.lower == other for t in sentence.tokens) and not any(lemma(t.lower, t.tag) == other for t in alike)
+    return other not in sentence.words and not any(lemma(t.lower, t.tag) == other for t in alike)
 
 
 def _one_of_several(sentence: Sentence, token: Token) -> bool:
@@ -120,9 +120,10 @@ def _implicit_verb(sentence: Sentence, clause: Clause | NoClause, token: Token) 
     # She managed to finish. → She failed to finish.   Only verbs in the table.
     if token.tag[:1] != "V":
         return None
-    licensed = any(t.lower.startswith(("any", "ever", "yet")) for t in sentence.tokens[token.i + 1 :])
-    # "denied that he had ever met her": without "deny", nothing licenses "ever"
-    undone = () if licensed else _undone().get(base_form(token), ())
+    undone = _undone().get(base_form(token), [])
+    if undone and any(t.lower.startswith(("any", "ever", "yet")) for t in sentence.tokens[token.i + 1 :]):
+        # "denied that he had ever met her": without "deny", nothing licenses "ever"
+        undone = []
     for row in (*_implicit().get(base_form(token), ()), *undone):
         draft = _in_frame(sentence, token, row)
         if draft is not None:

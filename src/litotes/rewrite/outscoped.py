@@ -9,6 +9,7 @@ from litotes.rewrite.echoes import ELLIPSIS, elliptic_contrast
 
 UNLESS = "“unless” outscopes the negation"
 CONTRASTS = frozenset({(",", "not"), ("but", "not"), ("but", "without")})
+CONTRASTING = frozenset(second for _, second in CONTRASTS)
 CROWDS = frozenset({"dozens", "hundreds", "thousands", "millions", "billions"})
 INVERTED = "the verb precedes its subject in a way that no rule covers"
 
@@ -54,6 +55,8 @@ def _inverted_be(clause: Clause) -> bool:
 
 def _contrasts(clause: Clause) -> bool:
     """Match "Lift with your legs, not your back" after the verb."""
+    if clause.sentence.words.isdisjoint(CONTRASTING):
+        return False
     tokens = clause.sentence.tokens[clause.verb.i :]
     triples = zip(tokens, tokens[1:], tokens[2:], strict=False)
     return any((a.lower, b.lower) in CONTRASTS and c.tag != "VBG" for a, b, c in triples)
@@ -61,6 +64,8 @@ def _contrasts(clause: Clause) -> bool:
 
 def _correlative(clause: Clause) -> bool:
     """Match "As the years pass, the more I learn": a comparative of its own after a comma, before its subject."""
+    if "," not in clause.sentence.words:
+        return False
     tokens = clause.sentence.tokens[: clause.finite.i]
     for comma, article, word in zip(tokens, tokens[1:], tokens[2:], strict=False):
         later = clause.sentence.tokens[word.i + 1] if word.i + 1 < len(clause.sentence.tokens) else word
@@ -71,5 +76,5 @@ def _correlative(clause: Clause) -> bool:
 
 def outscoped_by_unless(clause: Clause) -> bool:
     """Match "The offer ends in May unless we renew it": both with and without "not" it may be true."""
-    tokens = clause.sentence.tokens
+    tokens = clause.sentence.tokens if "unless" in clause.sentence.words else ()
     return any(t.lower == "unless" and tokens[t.head].head == clause.verb.i for t in tokens)

@@ -117,9 +117,9 @@ def _joins_verbs(clause: Clause) -> bool:
 
 def _as_a_group(clause: Clause) -> bool:
     """Match "They met each other halfway." and "We sang together." """
-    words = {t.lower for t in clause.sentence.tokens}
     return bool(
-        words & {"together", "both", "each", "another", "alone", "apart", "too", "also", "only", "same", "common"}
+        clause.sentence.words
+        & {"together", "both", "each", "another", "alone", "apart", "too", "also", "only", "same", "common"}
     )
 
 
@@ -149,7 +149,7 @@ def _ready(clause: Clause | NoClause) -> tuple[Clause, Subject, str] | Decline:
     joined = clause.sentence.child(subject.head, "conj") is not None
     if subject.head.lower == "one" or not own or joined or clause.sentence.quoted(subject.first):
         return Decline(NO_QUANTIFIER)
-    if asks or any(t.lower in EXCEPTORS for t in clause.sentence.tokens):
+    if asks or not clause.sentence.words.isdisjoint(EXCEPTORS):
         return Decline("an exception or a question word restricts the subject")
     form = _form(clause, subject)
     if not form or (subject.head.tag[:1] not in "NPD" and subject.quantifier not in {"all", "some", "none", "several"}):

@@ -45,6 +45,8 @@ def subject_of(clause: Clause) -> Subject | None:
     return phrase_of(clause.sentence, head) if head is not None else None
 
 
+# every kind of rewrite asks for the subject of the same sentence
+@lru_cache(maxsize=256)
 def phrase_of(sentence: Sentence, head: Token) -> Subject | None:
     """Return a noun phrase with its quantifier."""
     first, last = sentence.left(head), sentence.right(head)

@@ -121,7 +121,7 @@ def _a_few(sentence: Sentence, first: Token) -> bool:
 def let_us(clause: Clause, options: Options) -> Outcome:
     # Let's go home. → Let's not go home.
     sentence = clause.sentence
-    for token in sentence.tokens:
+    for token in sentence.tokens if "let" in sentence.words else ():
         following, previous = sentence.after(token), sentence.before(token)
         if previous is not None and previous.lower not in {",", "so", "now", "then", '"', "“"}:
             continue
