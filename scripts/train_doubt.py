@@ -212,7 +212,7 @@ def measure(rows: Sequence[Row]) -> None:
 
 
 def _is_declined(model: DoubtModel, row: Row) -> bool:
-    chances = model.chances(row.rule, model.evidence(()), row.features) if row.rule in model.rules else (0.0, 0.0)
+    chances = model.chances(row.rule, model.places(row.features)) if row.rule in model.rules else (0.0, 0.0)
     return is_doubtful(row.kind, *chances)
 
 

@@ -20,12 +20,12 @@ HEADLINE = "Bakery thief returns cake with apology note"
 def test_chances_are_the_sums_of_weights_for_all_rules_and_for_one() -> None:
     weights = {(EVERYWHERE, "a"): (1.0, 0.0), ("never", "a"): (0.0, 3.0), (EVERYWHERE, "b"): (0.0, -2.0)}
     model = DoubtModel.of({**weights, ("let-us", "c"): (0.25, 0.0)}, (0.5, -1.0))
-    odd, bad = model.chances("never", model.evidence(["a"]), ["b", "unknown"])
+    odd, bad = model.chances("never", model.places(["a", "b", "unknown"]))
     # odd: 0.5 + 1 = 1.5; bad: -1 - 2 + 3 = 0
     assert odd == pytest.approx(1 / (1 + math.exp(-1.5)))
     assert bad == pytest.approx(0.5)
     # no weights of its own for "a": odd is 0.5 + 1 = 1.5, bad is -1
-    assert model.chances("let-us", model.evidence(["a"]), []) == pytest.approx(
+    assert model.chances("let-us", model.places(["a"])) == pytest.approx(
         (1 / (1 + math.exp(-1.5)), 1 / (1 + math.exp(1.0)))
     )
 
@@ -91,5 +91,5 @@ def test_weights_learn_what_is_bad_and_are_loaded_as_they_were_saved(tmp_path: P
     odd = replace(good[0], label="odd", features=("length=1", "several sentences"))
     save(Weights([*good, *bad, odd, odd]), tmp_path / "model.safetensors")
     model = load_doubt_model(tmp_path / "model.safetensors")
-    note, text = (model.chances("operator", model.evidence([]), row.features)[1] for row in (bad[0], good[0]))
+    note, text = (model.chances("operator", model.places(row.features))[1] for row in (bad[0], good[0]))
     assert note > 2 * text

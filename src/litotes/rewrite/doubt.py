@@ -44,7 +44,7 @@ class DoubtModel:
     features: Mapping[str, int]
     rules: Mapping[str, int]
     weights: np.ndarray
-    """features × rules × 2: a weight for odd rewrites, and one for ungrammatical or wrong ones"""
+    """rules × features × 2: a weight for odd rewrites, and one for ungrammatical or wrong ones"""
     bias: Pair
 
     @classmethod
@@ -53,27 +53,19 @@ class DoubtModel:
         features = {name: row for row, name in enumerate(dict.fromkeys(feature for _, feature in weights))}
         named = dict.fromkeys(rule for rule, _ in weights if rule != EVERYWHERE)
         rules = {name: column for column, name in enumerate(named)}
-        dense = np.zeros((len(features), len(rules), 2), dtype=np.float32)
+        dense = np.zeros((len(rules), len(features), 2), dtype=np.float32)
         for (rule, feature), pair in weights.items():
-            dense[features[feature], slice(None) if rule == EVERYWHERE else rules[rule]] += pair
+            dense[slice(None) if rule == EVERYWHERE else rules[rule], features[feature]] += pair
         return cls(features, rules, dense, bias)
 
-    def evidence(self, features: Iterable[str]) -> np.ndarray:
-        """Return the sums of the weights of features, rules × 2. Features without weights are left out."""
-        sums: np.ndarray = self.weights.take(self._rows(features), axis=0).sum(axis=0)
-        return sums
+    def places(self, names: Iterable[str]) -> list[int]:
+        """Return the numbers of features. Those without weights are left out."""
+        return [self.features[name] for name in names if name in self.features]
 
-    def chances(self, rule: str, shared: np.ndarray, features: Iterable[str]) -> Pair:
-        """Return how likely a rewrite is odd, and how likely it is ungrammatical or wrong.
-
-        `shared` is the evidence of its sentence; `features` are those of the rewrite alone.
-        """
-        column = self.rules[rule]
-        odd, bad = (shared[column] + self.weights[self._rows(features), column].sum(axis=0)).tolist()
+    def chances(self, rule: str, places: list[int]) -> Pair:
+        """Return how likely a rewrite with these features is odd, and how likely it is ungrammatical or wrong."""
+        odd, bad = np.add.reduce(self.weights[self.rules[rule]].take(places, axis=0)).tolist()
         return 1 / (1 + math.exp(-odd - self.bias[0])), 1 / (1 + math.exp(-bad - self.bias[1]))
-
-    def _rows(self, features: Iterable[str]) -> list[int]:
-        return [self.features[feature] for feature in features if feature in self.features]
 
 
 def load_doubt_model(path: Path) -> DoubtModel:
@@ -99,14 +91,14 @@ def doubt_about(sentence: Sentence, clause: Clause | NoClause, kind: str, rule: 
     if rule not in model.rules:
         # a rule that the model was not trained on
         return ""
-    chances = model.chances(rule, _of_sentence(sentence, clause), edit_features(sentence, edits))
-    return DOUBTFUL if is_doubtful(kind, *chances) else ""
+    places = _of_sentence(sentence, clause) + model.places(edit_features(sentence, edits))
+    return DOUBTFUL if is_doubtful(kind, *model.chances(rule, places)) else ""
 
 
 # every kind of rewrite asks for the same sentence
 @lru_cache(maxsize=256)
-def _of_sentence(sentence: Sentence, clause: Clause | NoClause) -> np.ndarray:
-    return doubt_model().evidence(sentence_features(sentence, clause))
+def _of_sentence(sentence: Sentence, clause: Clause | NoClause) -> list[int]:
+    return doubt_model().places(sentence_features(sentence, clause))
 
 
 def is_doubtful(kind: str, odd: float, bad: float) -> bool:
