@@ -151,6 +151,12 @@ def test_the_base_is_the_first_stage_by_default(reranker: Reranker, folder: str)
     assert {row["corpus_id"]: row["score"] for row in rows} == pytest.approx(dict(enumerate(expected)), abs=1e-5)
 
 
+def test_rerankers_of_one_model_share_its_base(folder: str) -> None:
+    scorer = PairReranker(folder).scorer
+    assert PairReranker(scorer).base is PairReranker(scorer).base
+    assert PairReranker(scorer).base is not PairReranker(folder).base
+
+
 def test_an_excluded_part_is_read_apart_and_subtracted(folder: str) -> None:
     query = "soups other than borscht"
     with quiet():

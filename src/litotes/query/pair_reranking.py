@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -22,6 +22,8 @@ from litotes.query.first_stage import checked_scores, combine
 from litotes.query.reranked import Reranked
 from litotes.query.windows import Window, windows
 
+_bases: WeakKeyDictionary[PairScorer, Any] = WeakKeyDictionary()
+"""the base of each loaded pair model: rerankers that share a model share its base"""
 SHORTEST_DOCUMENT = 64
 """A query must leave at least this many tokens for the document; in a short window, half of it."""
 
@@ -127,11 +129,13 @@ class PairReranker:
             )
         return explained
 
-    @cached_property
+    @property
     def base(self) -> Any:
         """The encoder that the pair model was trained on, as the first stage."""
-        family = "dense" if choose_backend() == TORCH else "onnx"
-        return load(f"{family}:{self.scorer.base}", device=self.scorer.device)
+        if self.scorer not in _bases:
+            family = "dense" if choose_backend() == TORCH else "onnx"
+            _bases[self.scorer] = load(f"{family}:{self.scorer.base}", device=self.scorer.device)
+        return _bases[self.scorer]
 
     def _scores(self, query: str, texts: Sequence[str]) -> np.ndarray:
         return np.array([reading.logit for reading in self.read([query] * len(texts), texts)])

@@ -95,8 +95,10 @@ class RerankRunner:
 
     def __init__(self, name: str) -> None:
         from litotes.models.pair.build import load_pair_scorer
+        from litotes.query.pair_reranking import PairReranker
 
         self._scorer = load_pair_scorer(name)
+        PairReranker(self._scorer).base  # noqa: B018  the first stage is loaded here, and not with the first batch
 
     def run(self, key: RerankSetting, items: Sequence[RerankItem]) -> Sequence[list[dict[str, Any]]]:
         """Return the rows of `Reranker.rank` for each query, best first, each with a probability."""
