@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from litotes.detection.operators import WH
-from litotes.detection.repair import AUXILIARY, BE, SUBJECT, Repair, third_person
+from litotes.detection.repair import AUXILIARY, BE, FINITE, SUBJECT, Repair, third_person
 from litotes.lexicon import word_set
-from litotes.lexicon.morphology import lemma
+from litotes.lexicon.morphology import known, lemma
 from litotes.parse import Sentence, Token
 
 CONDITIONAL = frozenset({"should", "had", "were"})
@@ -89,7 +89,9 @@ def commands_after_a_clause(sentence: Sentence) -> Sentence:
     if tokens[0].lower not in SUBORDINATORS or comma is None or tokens[-1].lower == "?":
         return sentence
     command = next((t for t in tokens[comma.i + 1 :] if t.lower not in POLITE), None)
-    if command is None or command.tag not in {"VB", "VBP", "VBD"} or command.lower != lemma(command.lower, "V"):
+    if command is None or not (command.tag in {"VB", "VBP", "VBD"} or _is_joined_command(sentence, command)):
+        return sentence
+    if command.lower != lemma(command.lower, "V"):
         return sentence
     subject = sentence.child(command, *SUBJECT)
     if (subject is not None and subject.i > comma.i) or sentence.child(command, "aux", "auxpass") is not None:
@@ -111,6 +113,44 @@ def commands_after_a_clause(sentence: Sentence) -> Sentence:
     else:
         return sentence
     repair.set(command, tag="VB")
+    return repair.result()
+
+
+def _is_joined_command(sentence: Sentence, noun: Token) -> bool:
+    """Match "[press] and hold the button": a noun that is joined to a command is one, too."""
+    following, joined = sentence.after(noun), sentence.child(noun, "conj")
+    return (
+        noun.tag == "NN"
+        and known(noun.lower, "V")
+        and following is not None
+        and following.tag == "CC"
+        and joined is not None
+        and joined.i == following.i + 1
+        and joined.tag == "VB"
+    )
+
+
+def commands_after_a_purpose(sentence: Sentence) -> Sentence:
+    # To change the bag, [open] the lid: the parser found no verb but the infinitive
+    tokens, root = sentence.tokens, sentence.root
+    comma = next((t for t in tokens if t.lower == ","), None)
+    if tokens[0].lower != "to" or root.i != 1 or comma is None or tokens[-1].lower == "?":
+        return sentence
+    command = next((t for t in tokens[comma.i + 1 :] if t.lower not in POLITE), None)
+    if command is None or not known(command.lower, "V") or command.lower != lemma(command.lower, "V"):
+        return sentence
+    following = sentence.after(command)
+    object_ = following is not None and (
+        following.tag in {"DT", "PRP", "PRP$", "RP", "CD"} or following.tag[:2] == "NN"
+    )
+    if not object_ or command.tag[:1] in "DP" or any(t.tag in FINITE for t in tokens):
+        return sentence
+    repair = Repair(sentence)
+    repair.root(command, "advcl")
+    repair.set(command, tag="VB")
+    noun = tokens[command.head]
+    if noun.i > command.i:
+        repair.set(noun, dep="dobj", head=command.i)
     return repair.result()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from litotes.detection.repair import AUXILIARY, BE, FINITE, SUBJECT, Repair, third_person
-from litotes.lexicon.morphology import known
+from litotes.lexicon.morphology import inflect, known, lemma
 from litotes.parse import Sentence, Token
 
 
@@ -165,6 +165,37 @@ def swapped_verbs(sentence: Sentence) -> Sentence:
                 repair.set(child, head=noun.i)
         return repair.result()
     return sentence
+
+
+def serial_verbs(sentence: Sentence) -> Sentence:
+    # She parked the van, [unloaded] the crates and drove off: the second verb was read as something else
+    root = sentence.root
+    if root.tag != "VBD":
+        return sentence
+    first, comma = sentence.child(root, "ccomp"), sentence.before(root)
+    if sentence.child(root, *SUBJECT) is None and first is not None and comma is not None and comma.lower == ",":
+        # I emailed twice, [rang] the office, and got a reply: the second verb was read as the main one
+        whole = first.tag == "VBD" and first.i < root.i and sentence.child(first, *SUBJECT) is not None
+        if whole and sentence.child(root, "conj") is not None:
+            repair = Repair(sentence)
+            repair.root(first, "conj")
+            return repair.result()
+    for second in sentence.children(root, "dep", "advcl", "ccomp", "acl"):
+        third = sentence.child(second, "conj")
+        comma = sentence.before(second)
+        if third is None or comma is None or comma.lower != "," or second.i < root.i:
+            continue
+        bare = all(sentence.child(verb, *SUBJECT, *AUXILIARY, "mark") is None for verb in (second, third))
+        if bare and "VBD" in {second.tag, third.tag} and _is_past(second) and _is_past(third):
+            repair = Repair(sentence)
+            repair.set(second, tag="VBD", dep="conj")
+            repair.set(third, tag="VBD")
+            return repair.result()
+    return sentence
+
+
+def _is_past(token: Token) -> bool:
+    return token.tag in {"VBD", "VBN"} and inflect(lemma(token.lower, "V"), "VBD") == token.lower
 
 
 def _reads_as_verb(sentence: Sentence, root: Token) -> bool:

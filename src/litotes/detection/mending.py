@@ -25,9 +25,11 @@ REPAIRS: tuple[Callable[[Sentence], Sentence], ...] = (
     mended_verbs.clinical_verbs,
     mended_verbs.plural_verbs,
     mended_verbs.swapped_verbs,
+    mended_verbs.serial_verbs,
     mended_clauses.subject_clauses,
     mended_clauses.inverted_conditions,
     mended_clauses.commands_after_a_clause,
+    mended_clauses.commands_after_a_purpose,
     mended_clauses.only_inversions,
     mended_clauses.closing_tags,
 )

@@ -134,6 +134,30 @@ def quantified_subject(clause: Clause, options: Options) -> Outcome:
     return finish_negation(_put_no(draft, clause, subject), clause)
 
 
+def one_of_two(clause: Clause, options: Options) -> Outcome:
+    # "Sales rose in June but fell in July.": "no sales …" would leave the second verb without a subject
+    joining = clause.sentence.child(clause.verb, "cc")
+    second = clause.sentence.child(clause.verb, "conj")
+    if joining is None or second is None or joining.lower not in {"but", "yet"} or second.tag[:1] != "V":
+        return None
+    own = clause.sentence.child(second, "nsubj", "nsubjpass", "expl") is not None
+    return None if own else Decline(f"“{joining.lower}” joins two verbs; “no” or “never” would reach only one")
+
+
+def restricted(clause: Clause, options: Options) -> Outcome:
+    # "Dogs are allowed only in winter."   "For a goalkeeper to score is unusual."   "She must have forgotten it."
+    sentence = clause.sentence
+    if sentence.tokens[0].lower == "for" and any(t.tag == "TO" for t in sentence.tokens[: clause.finite.i]):
+        return Decline("the subject is a clause, so “no” would modify the wrong noun")
+    limited = next((t for t in sentence.tokens[clause.verb.i + 1 :] if t.lower == "only"), None)
+    if limited is not None and limited.dep == "advmod" and sentence.tokens[limited.head].dep in {"prep", "pobj"}:
+        return Decline("“only” after the verb restricts what is denied")
+    perfect = any(t.lower in {"have", "'ve"} for t in clause.auxiliaries[1:])
+    if clause.operator == "must" and perfect:
+        return Decline("“must have” is a guess, which “can't have” denies; use the kind verbal")
+    return None
+
+
 def _collective(clause: Clause, subject: Subject) -> Token | None:
     """Return the "of" in "a group of people are …", where the verb agrees with the people."""
     noun = clause.sentence.after(subject.first)
@@ -301,6 +325,8 @@ RULES = (
     dare_question,
     let_us,
     imperative,
+    restricted,
+    one_of_two,
     existential,
     only_subject,
     pronoun_subject,

@@ -378,6 +378,7 @@ def _hardly(sentence: Sentence, clause: Clause | None, token: Token, last: Token
     if clause is not None:
         # hardly adds anything → adds something
         restore_polarity_items(draft, clause)
+        turn_question_tag(draft, clause)
     return draft
 
 

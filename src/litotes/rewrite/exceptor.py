@@ -36,6 +36,8 @@ def exceptor(sentence: Sentence, clause: Clause | NoClause, options: Options) ->
     cue = options.cue or (_draw_cue(sentence, options.seed) if options.vary else "except")
     if clause.negative and not _negative_subject(clause):
         return Decline("the clause is already negative")
+    if clause.mood == "inverted":
+        return Decline("the verb precedes its subject, which leaves no place for an exception")
     phrases = [phrase_of(sentence, head) for head in _noun_phrases(clause)]
     for phrase in sorted((p for p in phrases if p is not None), key=lambda p: p.quantifier == "the"):
         draft = (

@@ -48,11 +48,18 @@ def opening_not(sentence: Sentence) -> Outcome:
     return Draft(sentence, "fragment-not", first.text).delete(first)
 
 
+CONDITIONS = frozenset({"distress", "pain", "discomfort", "danger", "doubt", "hurry", "trouble"})
+"""What one is in, without an article."""
+
+
 def with_no(sentence: Sentence, token: Token, noun: Token) -> Draft | None:
-    # a pump with no moving parts → a pump with moving parts
+    # a pump with no moving parts → a pump with moving parts   in no distress → in distress
     previous = sentence.before(token)
     plural = noun.tag in {"NNS", "NNPS"} or noun.lower in mass_nouns() or noun.lower == "people"
-    if previous is None or previous.lower != "with" or not plural:
+    fits = previous is not None and (
+        (previous.lower == "with" and plural) or (previous.lower == "in" and noun.lower in CONDITIONS)
+    )
+    if not fits:
         return None
     return Draft(sentence, "with-no", token.text).delete(token)
 

@@ -41,6 +41,10 @@ def unhedgeable(sentence: Sentence, clause: Clause) -> str:
         return f"“{certain}” asserts the claim, so a hedge would contradict it"
     if any(a.lower in HEDGING for a in sentence.children(clause.verb, "advmod")) or _seems(sentence, clause):
         return "the claim is already hedged"
+    if clause.operator == "might" or _guessed(clause):
+        return "the claim is already hedged"
+    if sentence.tokens[0].tag in {"WRB", "WP", "WDT"} and sentence.tokens[0].head == clause.verb.i:
+        return "the sentence is a question, or the title of one"
     return _obliged(clause) or _performed(clause) or _denied(clause)
 
 
@@ -62,6 +66,11 @@ def _seems(sentence: Sentence, clause: Clause) -> bool:
     """Match "It seems that …" and "She appears to be ill", but not "He appeared at noon"."""
     complement = sentence.child(clause.verb, "xcomp", "ccomp", "oprd", "acomp")
     return complement is not None and lemma(clause.verb.lower, "V") in {"seem", "appear"}
+
+
+def _guessed(clause: Clause) -> bool:
+    """Match "She must have left"."""
+    return clause.operator == "must" and bool({t.lower for t in clause.auxiliaries[1:]} & {"have", "'ve"})
 
 
 def _obliged(clause: Clause) -> str:

@@ -36,6 +36,8 @@ def _implicit_adjectives() -> dict[str, tuple[str, str]]:
 
 def lexical(sentence: Sentence, clause: Clause | NoClause, options: Options) -> Draft | Decline:
     """Replace the predicate, or else a modifier, by its antonym or implicit negative."""
+    if sentence.tokens[0].lower == "so" and "that" in sentence.words and isinstance(clause, Clause) and clause.inverted:
+        return Decline("“so … that” gives a consequence, which would not fit the opposite")
     for token in targets(sentence, clause):
         answer = _implicit_verb(sentence, clause, token) or _particle(sentence, token) or _antonym(sentence, token)
         if answer is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from litotes.detection import Clause
 from litotes.rewrite.coordination import outscoped_conjunct, unjoined_conjunct
 from litotes.rewrite.draft import Decline, Options, Outcome
@@ -10,7 +12,9 @@ from litotes.rewrite.echoes import ELLIPSIS, elliptic_contrast
 UNLESS = "“unless” outscopes the negation"
 CONTRASTS = frozenset({(",", "not"), ("but", "not"), ("but", "without")})
 CONTRASTING = frozenset(second for _, second in CONTRASTS)
-CROWDS = frozenset({"dozens", "hundreds", "thousands", "millions", "billions"})
+CROWDS = frozenset(
+    {"dozens", "hundreds", "thousands", "millions", "billions", "third", "thirds", "quarter", "quarters"}
+)
 INVERTED = "the verb precedes its subject in a way that no rule covers"
 
 
@@ -33,6 +37,10 @@ def outscoping_opening(clause: Clause, options: Options) -> Outcome:
         return Decline(INVERTED)
     if elliptic_contrast(clause):
         return Decline(ELLIPSIS)
+    if first.dep == "preconj" and first.lower == "either" and first.head == clause.verb.i:
+        return Decline("“either … or …” joins two clauses; a negation would reach only one")
+    if _not_only(clause):
+        return Decline("“not only … but …” says two things; a negation would reach only one")
     if _contrasts(clause):
         return Decline("“…, not …” contrasts two things; a second “not” would undo the contrast")
     if clause.subject is not None and clause.subject.lower in CROWDS and clause.subject.i < clause.finite.i:
@@ -46,6 +54,14 @@ def outscoping_opening(clause: Clause, options: Options) -> Outcome:
     if adverb:
         return Decline(f"“{adverb}” keeps the second verb out of the negation")
     return None
+
+
+def _not_only(clause: Clause) -> bool:
+    """Match "They not only repaired the roof but …"."""
+    if not {"not", "only", "but"} <= clause.sentence.words:
+        return False
+    words = [t.lower for t in clause.sentence.tokens[: clause.finite.i + 3]]
+    return any(pair == ("not", "only") for pair in pairwise(words))
 
 
 def _inverted_be(clause: Clause) -> bool:

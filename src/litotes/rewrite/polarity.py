@@ -73,6 +73,7 @@ NEEDING = frozenset(
     }
 )
 """Phrases that need a negation."""
+SOME = frozenset({"any", "anyone", "anybody", "anything", "anywhere"})
 
 
 def stranded(sentence: Sentence, cue: Cue) -> str:
@@ -81,6 +82,11 @@ def stranded(sentence: Sentence, cue: Cue) -> str:
         # "He was unable to stand, let alone walk"
         return ""
     words = [token.lower for token in sentence.tokens[cue.tokens[0] + 1 :]]
+    if "except" in words and (cue.type == "absolute" or not SOME.isdisjoint(words)):
+        # "nobody … except the cleaner", "not … anything except the postage"
+        return "except"
+    if ("so", "much", "as") in zip(words, words[1:], words[2:], strict=False):
+        return "so much as"
     pairs = ((first, rest) for first, second in pairwise([*words, ""]) for rest in (second, ""))
     return next((f"{first} {rest}".strip() for first, rest in pairs if (first, rest) in NEEDING), "")
 

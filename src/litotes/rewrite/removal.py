@@ -150,6 +150,8 @@ def restore_polarity_items(draft: Draft, clause: Clause) -> None:
             if clause.auxiliaries and clause.finite.lower not in {"do", "does", "did"}:
                 place = sentence.right(clause.subject) if clause.inverted and clause.subject else _after_negator(clause)
                 draft.after(place, "already")
+        elif word == "either" and following is not None and following.lower == "of":
+            draft.replace(token, "one")
         elif word == "either" and (following is None or following.tag in {".", ",", ":"}):
             draft.replace(token, "too")
         elif word == "at" and following is not None and following.lower == "all":

@@ -9,7 +9,7 @@ from litotes.detection import Clause
 from litotes.lexicon import table
 from litotes.parse import Sentence, Token
 
-COUNTING = frozenset({("a", "couple", "of"), ("a", "number", "of"), ("a", "lot", "of")})
+COUNTING = frozenset({("a", "couple", "of"), ("a", "number", "of"), ("a", "lot", "of"), ("a", "handful", "of")})
 OBJECT_CASE = {"i": "me", "he": "him", "she": "her", "we": "us", "they": "them"}
 ROUND_NUMBERS = frozenset({"hundreds", "thousands", "dozens", "millions", "scores"})
 

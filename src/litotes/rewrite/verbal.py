@@ -74,6 +74,9 @@ BOUNDS = frozenset(
 )
 
 
+AMOUNTS = frozenset({"handful", "couple", "number", "majority", "minority", "dozen"})
+
+
 def existential_subject(clause: Clause, options: Options) -> Outcome:
     # Some people are waiting. → There aren't any people waiting.
     if clause.subject is None or clause.mood != "declarative" or clause.existential:
@@ -88,6 +91,8 @@ def existential_subject(clause: Clause, options: Options) -> Outcome:
     following = sentence.after(first)
     if first.lower in BOUNDS or (following is not None and (first.lower, following.lower) in BOUNDS):
         return Decline(f"“{first.lower} …” outscopes a negated verb, so the result would not contradict")
+    if first.lower == "a" and clause.subject.lower in AMOUNTS and _of(sentence, clause.subject):
+        return Decline(f"“a {clause.subject.lower} of” outscopes a negated verb, so the result would not contradict")
     if not some:
         return None
     following = sentence.after(first)
@@ -111,6 +116,11 @@ def existential_subject(clause: Clause, options: Options) -> Outcome:
     draft.replace(first, f"{there} {are_not} {any_}", until=last)
     draft.delete(clause.finite)
     return draft
+
+
+def _of(sentence: Sentence, noun: Token) -> bool:
+    following = sentence.after(noun)
+    return following is not None and following.lower == "of"
 
 
 def _a_few(sentence: Sentence, first: Token) -> bool:
