@@ -154,6 +154,54 @@ def commands_after_a_purpose(sentence: Sentence) -> Sentence:
     return repair.result()
 
 
+def clauses_between_commas(sentence: Sentence) -> Sentence:
+    # The rent, I'm afraid, [went] up.   Its venom, once thought harmless, [has] caused four deaths.
+    root = sentence.root
+    second = sentence.child(root, "conj")
+    if second is None or second.tag[:1] != "V" or sentence.child(second, *SUBJECT) is not None:
+        return sentence
+    left = sentence.left(second)
+    comma = left if left.lower == "," else sentence.before(left)
+    first = sentence.after(comma) if comma is not None else None
+    if first is None or comma is None or comma.lower != "," or not ({first.tag, second.tag} & FINITE):
+        return sentence
+    opening = sentence.tokens[: root.i]
+    own = sentence.child(root, *SUBJECT)
+    if own is None or own.i > root.i or sentence.child(root, "cc") is not None:
+        return sentence
+    if own.lower in {"i", "we"}:
+        noun = sentence.child(root, "dep", "npadvmod")
+    elif root.tag in {"VBD", "VBN"} and sentence.child(root, *AUXILIARY) is None:
+        noun = own
+    else:
+        return sentence
+    between = [t for t in opening if t.i > noun.i] if noun is not None else []
+    if noun is None or noun.tag[:1] != "N" or not between or between[0].lower != ",":
+        return sentence
+    repair = Repair(sentence)
+    repair.root(second, "parataxis")
+    repair.set(noun, dep="nsubj", head=second.i)
+    return repair.result()
+
+
+def gerund_subjects(sentence: Sentence) -> Sentence:
+    # Swimming after a big meal [is] dangerous: the preposition was read as a conjunction
+    root = sentence.root
+    verb = sentence.child(root, "advcl")
+    if root.i > 0 or root.tag != "VBG" or verb is None or verb.tag not in FINITE or "," in sentence.words:
+        return sentence
+    mark, noun = sentence.child(verb, "mark"), sentence.child(verb, *SUBJECT)
+    if mark is None or noun is None or mark.lower not in {"after", "before"} or mark.i > noun.i or noun.i + 1 != verb.i:
+        return sentence
+    if sentence.child(verb, "acomp", "attr") is None:
+        return sentence
+    repair = Repair(sentence)
+    repair.root(verb, "csubj")
+    repair.set(mark, dep="prep", head=root.i)
+    repair.set(noun, dep="pobj", head=mark.i)
+    return repair.result()
+
+
 def only_inversions(sentence: Sentence) -> Sentence:
     # Only after a recount [was] the mayor declared the winner.
     root = sentence.root

@@ -172,10 +172,10 @@ def serial_verbs(sentence: Sentence) -> Sentence:
     root = sentence.root
     if root.tag != "VBD":
         return sentence
-    first, comma = sentence.child(root, "ccomp"), sentence.before(root)
-    if sentence.child(root, *SUBJECT) is None and first is not None and comma is not None and comma.lower == ",":
+    first, comma = sentence.child(root, "ccomp", *SUBJECT), sentence.before(root)
+    if first is not None and first.tag == "VBD" and comma is not None and comma.lower == ",":
         # I emailed twice, [rang] the office, and got a reply: the second verb was read as the main one
-        whole = first.tag == "VBD" and first.i < root.i and sentence.child(first, *SUBJECT) is not None
+        whole = first.i < root.i and sentence.child(first, *SUBJECT) is not None
         if whole and sentence.child(root, "conj") is not None:
             repair = Repair(sentence)
             repair.root(first, "conj")

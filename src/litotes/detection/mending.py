@@ -27,6 +27,8 @@ REPAIRS: tuple[Callable[[Sentence], Sentence], ...] = (
     mended_verbs.swapped_verbs,
     mended_verbs.serial_verbs,
     mended_clauses.subject_clauses,
+    mended_clauses.clauses_between_commas,
+    mended_clauses.gerund_subjects,
     mended_clauses.inverted_conditions,
     mended_clauses.commands_after_a_clause,
     mended_clauses.commands_after_a_purpose,

@@ -39,7 +39,7 @@ def _echoes(clause: Clause, token: Token, words: frozenset[str]) -> bool:
 def elliptic_contrast(clause: Clause) -> bool:
     """Match "I like olives, but my wife doesn't": the second clause lives on the polarity of the first."""
     words = [t for t in clause.sentence.tokens[clause.verb.i + 1 :] if t.text[0].isalnum() or t.lower == "n't"]
-    while words and words[-1].lower in {"n't", "not"}:
+    while words and words[-1].lower in {"n't", "not", "too", "either"}:
         words.pop()
     if len(words) < 3 or words[-1].lower not in operators() or words[-2].tag[:1] not in "PN":
         return False

@@ -37,7 +37,7 @@ def outscoping_opening(clause: Clause, options: Options) -> Outcome:
         return Decline(INVERTED)
     if elliptic_contrast(clause):
         return Decline(ELLIPSIS)
-    if first.dep == "preconj" and first.lower == "either" and first.head == clause.verb.i:
+    if first.lower == "either" and _joins_a_clause(clause):
         return Decline("“either … or …” joins two clauses; a negation would reach only one")
     if _not_only(clause):
         return Decline("“not only … but …” says two things; a negation would reach only one")
@@ -54,6 +54,11 @@ def outscoping_opening(clause: Clause, options: Options) -> Outcome:
     if adverb:
         return Decline(f"“{adverb}” keeps the second verb out of the negation")
     return None
+
+
+def _joins_a_clause(clause: Clause) -> bool:
+    second = clause.sentence.child(clause.verb, "conj")
+    return second is not None and clause.sentence.child(second, "nsubj", "nsubjpass", "expl") is not None
 
 
 def _not_only(clause: Clause) -> bool:

@@ -94,7 +94,8 @@ def stranded(sentence: Sentence, cue: Cue) -> str:
 def _apart(clause: Clause, token: Token) -> bool:
     """Match what follows a comma or a bracket after the verb: "…, some of them new"."""
     between = clause.sentence.tokens[clause.verb.i + 1 : token.i]
-    return token.dep == "det" and any(t.lower in {",", ";", ":", "-", "--", "–", "—", "("} for t in between)
+    apart = any(t.lower in {",", ";", ":", "-", "--", "–", "—", "("} for t in between)
+    return apart and token.dep in {"det", "appos", "npadvmod"}
 
 
 def in_reach(clause: Clause, token: Token) -> bool:

@@ -25,6 +25,8 @@ def senseless_question(clause: Clause, options: Options) -> Outcome:
     universal = clause.subject is not None and clause.sentence.left(clause.subject).lower in UNIVERSAL
     if clause.mood == "yes-no" and universal and clause.operator in PERMITTING:
         return Decline("a question about a duty of all has no plain negation")
+    if clause.mood == "declarative" and clause.sentence.tokens[-1].lower == "?" and _echoes(clause):
+        return Decline(ASKS_NOTHING)
     words = [t.lower for t in clause.sentence.tokens]
     counts = words[1:2] in (["many"], ["much"])
     if words[0] == "how" and words[-1] == "?" and clause.mood != "wh" and not counts:
@@ -36,6 +38,14 @@ def senseless_question(clause: Clause, options: Options) -> Outcome:
     if word is None:
         return None
     return Decline(ASKS_NOTHING) if _asks_nothing(clause, word) else None
+
+
+def _echoes(clause: Clause) -> bool:
+    """Match "You paid how much for it?"."""
+    sentence = clause.sentence
+    parts = {clause.verb.i, *(t.i for t in sentence.children(clause.verb, "dobj", "attr", "prep", "advmod"))}
+    asking = (t for t in sentence.tokens[clause.verb.i + 1 : -1] if t.tag in WH and t.head in parts)
+    return any(sentence.tokens[t.i + 1].lower != "," for t in asking)
 
 
 def _question_word(clause: Clause) -> Token | None:

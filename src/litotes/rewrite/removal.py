@@ -118,10 +118,7 @@ def restore_polarity_items(draft: Draft, clause: Clause) -> None:
     """Restore polarity items: any → some, yet → already, either → too, anymore → still, at all → (nothing)."""
     sentence = clause.sentence
     floor = clause.finite.i
-    before = sentence.before(clause.finite)
-    if before is not None and before.lower == "still" and before.tag == "RB" and before.i > 0:
-        # still hasn't come → has come
-        draft.delete(before)
+    _restore_before(draft, clause)
     complement_verb = sentence.child(clause.verb, "ccomp")
     for token in sentence.tokens[floor + 1 :]:
         word, following = token.lower, sentence.after(token)
@@ -156,11 +153,23 @@ def restore_polarity_items(draft: Draft, clause: Clause) -> None:
             draft.replace(token, "too")
         elif word == "at" and following is not None and following.lower == "all":
             draft.delete(token, until=following)
+        elif word == "much" and token.tag == "RB" and token.head == clause.verb.i:
+            if sentence.tokens[token.i - 1].i == clause.verb.i:
+                draft.replace(token, "a lot")
         elif word == "ever" and token.head == clause.verb.i:
             draft.replace(token, "sometimes")
         elif word == "or" and token.dep == "cc" and sentence.tokens[token.head].i == clause.verb.i:
             _join_back(draft, clause, token)
     turn_echo(draft, clause, negated=False)
+
+
+def _restore_before(draft: Draft, clause: Clause) -> None:
+    """Restore the adverb before the finite verb: still hasn't come → has come, nobody ever → somebody sometimes."""
+    before = clause.sentence.before(clause.finite)
+    if before is not None and before.lower == "still" and before.tag == "RB" and before.i > 0:
+        draft.delete(before)
+    if before is not None and before.lower == "ever":
+        draft.replace(before, "sometimes")
 
 
 def _after_negator(clause: Clause) -> Token:

@@ -273,7 +273,9 @@ def epistemic_must(clause: Clause, options: Options) -> Outcome:
     perfect = any(t.lower in {"have", "'ve"} for t in clause.auxiliaries[1:])
     following = clause.sentence.after(clause.finite)
     negative = following is not None and following.lower in {"not", "n't"}
-    if clause.operator != "must" or clause.inverted or negative or not (perfect or clause.existential):
+    pointed = clause.subject is not None and clause.subject.lower in {"that", "this", "these", "those"}
+    is_ = clause.verb.lower == "be" and pointed
+    if clause.operator != "must" or clause.inverted or negative or not (perfect or clause.existential or is_):
         return None
     words, cue = negated("can", clause.sentence, options)
     draft = Draft(clause.sentence, "epistemic-must", cue)
