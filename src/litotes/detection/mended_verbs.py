@@ -10,7 +10,14 @@ from litotes.parse import Sentence, Token
 def clitics(sentence: Sentence) -> Sentence:
     # The baby's awake.   Anna's lost her keys.   The kettle's broken.
     repair = None
-    for token in sentence.tokens:
+    for token in sentence.tokens if "'s" in sentence.words else ():
+        following = sentence.after(token)
+        if token.lower == "'s" and token.dep not in AUXILIARY and following is not None and following.lower == "been":
+            # Marta's been trying to call.
+            repair = repair or Repair(sentence)
+            verb = sentence.tokens[following.head] if following.dep in AUXILIARY else following
+            repair.set(token, tag="VBZ", dep="aux", head=verb.i)
+            continue
         if token.tag != "POS" or token.lower != "'s" or token.i == 0:
             continue
         if token.dep == "case" and sentence.child(token, "acomp", "attr", "prep", "advmod") is not None:

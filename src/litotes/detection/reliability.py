@@ -73,7 +73,7 @@ def doubt(sentence: Sentence, verb: Token, finite: Token, subject: Token | None,
         return ""
     if _reports_at_the_end(sentence, verb, subject):
         return REPORTED
-    if _is_no_past(verb, tense):
+    if _is_no_past(verb, tense) or _is_object(sentence, verb, subject, tense):
         return NOUN
     if tense == "VBD" and _lacks_object(sentence, verb, subject):
         return PASSIVE
@@ -132,6 +132,14 @@ def _lacks_object(sentence: Sentence, verb: Token, subject: Token) -> bool:
     """Match "Teen sailor rescued after nine days": a headline or a note, in which "was" is left out."""
     plain = not any(t.tag in DETERMINING for t in sentence.tokens[: verb.i])
     return plain and subject.tag[:2] == "NN" and subject.i < verb.i and lacks_object(sentence, verb)
+
+
+def _is_object(sentence: Sentence, verb: Token, subject: Token, tense: str) -> bool:
+    """Match "A module sorting [files]": the object of a participle, both of which were read as something else."""
+    participle = subject.lower.endswith("ing") and known(lemma(subject.lower, "V"), "V") and subject.i == verb.i - 1
+    owner = sentence.child(subject, "compound")
+    last = not any(child.i > verb.i and child.tag[0].isalpha() for child in sentence.children(verb))
+    return tense == "VBZ" and participle and owner is not None and last and known(verb.lower, "N")
 
 
 def _is_no_past(verb: Token, tense: str) -> bool:
