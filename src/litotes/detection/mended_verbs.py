@@ -6,6 +6,10 @@ from litotes.detection.repair import AUXILIARY, BE, FINITE, SUBJECT, Repair, thi
 from litotes.lexicon.morphology import inflect, known, lemma
 from litotes.parse import Sentence, Token
 
+NOMINAL = frozenset({"DT", "PRP$", "JJ", "NN", "NNS", "NNP", "NNPS"})
+AFTERWARDS = frozenset({"again", "now", "today", "tonight", "too", "enough", "already", "anyway", ".", "!", "?"})
+"""What may follow a predicate at the end of a short sentence."""
+
 
 def clitics(sentence: Sentence) -> Sentence:
     # The baby's awake.   Anna's lost her keys.   The kettle's broken.
@@ -42,6 +46,35 @@ def clitics(sentence: Sentence) -> Sentence:
             repair.set(token, tag="VBZ", dep="aux", head=verb.i)
             repair.set(verb, tag="VBG" if verb.tag == "VBG" else "VBN")
     return repair.result() if repair else sentence
+
+
+def contracted_be(sentence: Sentence) -> Sentence:
+    # Lunch['s] ready.   Rosa['s] a cousin of ours: the parser found a possessor and no verb
+    tokens = sentence.tokens
+    clitic = next((t for t in tokens if t.lower == "'s"), None)
+    if clitic is None or clitic.tag != "POS" or clitic.i == 0 or tokens[-1].lower not in {".", "!", "?"}:
+        return sentence
+    if any(t.tag in FINITE for t in tokens) or any(t.tag not in NOMINAL for t in tokens[: clitic.i]):
+        return sentence
+    predicate = next((t for t in tokens[clitic.i + 1 :] if t.tag != "RB"), tokens[-1])
+    if predicate.tag == "DT":
+        predicate, dep = next((t for t in tokens[predicate.i :] if t.tag[:1] == "N"), predicate), "attr"
+        rest = [t for t in tokens[predicate.i + 1 :] if t.head in {clitic.i, clitic.i - 1}]
+    elif predicate.tag in {"JJ", "VBN"} and all(t.lower in AFTERWARDS for t in tokens[predicate.i + 1 :]):
+        dep, rest = "acomp", list(tokens[predicate.i + 1 :])
+    else:
+        return sentence
+    repair = Repair(sentence)
+    repair.set(clitic, tag="VBZ", dep="ROOT", head=clitic.i)
+    repair.set(tokens[clitic.i - 1], dep="nsubj", head=clitic.i)
+    for token in tokens[: clitic.i - 1]:
+        repair.set(token, head=clitic.i - 1)
+    repair.set(predicate, dep=dep, head=clitic.i)
+    for token in tokens[clitic.i + 1 : predicate.i]:
+        repair.set(token, head=predicate.i)
+    for token in (*rest, tokens[-1]):
+        repair.set(token, dep="punct" if token.tag == "." else "advmod", head=clitic.i)
+    return repair.result() if repair.tokens[sentence.root.i].head != sentence.root.i else sentence
 
 
 def let_us(sentence: Sentence) -> Sentence:

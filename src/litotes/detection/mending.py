@@ -19,6 +19,7 @@ def mended(sentence: Sentence) -> Sentence:
 
 REPAIRS: tuple[Callable[[Sentence], Sentence], ...] = (
     mended_verbs.clitics,
+    mended_verbs.contracted_be,
     mended_verbs.let_us,
     mended_verbs.auxiliaries,
     mended_verbs.split_groups,

@@ -54,7 +54,7 @@ def _is_has(sentence: Sentence, clitic: Token, verb: Token) -> bool:
         if following.lower in PERFECT_ADVERBS:
             return True
         following = sentence.after(following)
-    if following is None or following.lower in {"been", "got", "gotten"}:
+    if following is None or following.lower in {"been", "got", "gotten", "had"}:
         return following is not None
     if verb.tag not in {"VBN", "VBD"} and not (verb.tag == "VB" and inflect(verb.lower, "VBN") == verb.lower):
         return False
@@ -76,6 +76,9 @@ INTRANSITIVE = word_set("never_passive")
 def _is_had(sentence: Sentence, clitic: Token, verb: Token) -> bool:
     """Read 'd: "had" before "better" and participles, "would" before base forms and "rather"."""
     following = sentence.after(clitic)
+    if clitic.i == verb.i and following is not None and following.tag in {"DT", "JJ", "NN", "NNS", "CD", "PRP$"}:
+        # "We'd a flat tyre."
+        return True
     timed = False
     while following is not None and following.tag == "RB" and following.lower not in {"better", "best", "rather"}:
         timed = timed or following.lower in {"already", "just"}

@@ -151,6 +151,9 @@ def negate_with_do(draft: Draft, clause: Clause, options: Options) -> Draft:
     place = do_support_place(clause)
     if place.i == finite.i:
         first = capital(did_not) if finite.i == 0 and capitalised(finite) else did_not
+        if finite.text[0] in "'’":
+            # I've a train to catch. → I don't have a train to catch.
+            first = f" {first}"
         return draft.replace(finite, f"{first} {base}")
     draft.before(place, did_not)
     return draft.replace(finite, base)

@@ -34,6 +34,9 @@ def senseless_question(clause: Clause, options: Options) -> Outcome:
         return Decline(ASKS_NOTHING)
     if clause.mood not in {"wh", "wh-subject"}:
         return None
+    if clause.mood == "wh" and clause.finite.lower == "'d":
+        # "Where'd she go?"
+        return Decline("“'d” may stand for “did”, “had” or “would”")
     word = _question_word(clause)
     if word is None:
         return None
