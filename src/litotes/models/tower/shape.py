@@ -56,12 +56,12 @@ def tower_shape(model: str | Path | SentenceTransformer | HasShape | TowerShape)
         return model
     if isinstance(model, str | Path):
         return _saved_shape(str(model))
-    if not hasattr(model, "shape") and not hasattr(model, "transformers_model"):
-        raise InputError(f"the model is {type(model).__name__}; expected dial(model, vectors, w) with a loaded tower")
     shape = loaded_shape(model)
-    if shape is None:
-        raise InputError("this model has no tower, so it has no dial; expected litotes-mini or another tower")
-    return shape
+    if shape is not None:
+        return shape
+    if not hasattr(model, "transformers_model"):
+        raise InputError(f"the model is {type(model).__name__}; expected dial(model, vectors, w) with a loaded tower")
+    raise InputError("this model has no tower, so it has no dial; expected litotes-mini or another tower")
 
 
 def loaded_shape(model: Any) -> TowerShape | None:
