@@ -206,7 +206,8 @@ EXTRAS = {
     "caches": Extra("the guard in RedisVL, GPTCache and LangChain's cache", (CACHES,)),
     "frameworks": Extra("LangChain, LlamaIndex and Haystack", (FRAMEWORKS,)),
     "serve": Extra(
-        "`litotes serve`; its models need `onnx` or `models`, too", (Smoke(("litotes", "serve", "--help"), "--api-key-file"),)
+        "`litotes serve`; its models need `onnx` or `models`, too",
+        (Smoke(("litotes", "serve", "--help"), "--api-key-file"),),
     ),
     "docs": Extra("this site", (Smoke(("mkdocs", "--version"), "mkdocs, version "),)),
     "all": Extra("models, train, plots, bench, llm, scale and serve", (ENCODE, SYNTH, PLOT, BENCH, REPORT)),
