@@ -2,7 +2,7 @@
 
 python benchmarks/serve.py [--model litotes-mini] [--backend onnx] [--texts 640] [--clients 32] [--rounds 5]
 
-`encode` reads the same texts in this process, sorted by length and in batches of 32, with torch and with onnxruntime.
+`encode` reads the same texts in this process, sorted by length, with torch (in batches of 32) and with onnxruntime.
 The server is a process of its own, and the clients share this process, so that all share the machine's cores. Rounds
 alternate. The ratios are those of the medians of texts per second, for passages (about 49 tokens) and for queries
 (about 10), encoded as documents.
@@ -112,7 +112,9 @@ def main() -> None:
     parser.add_argument("--texts", type=int, default=640)
     parser.add_argument("--clients", type=int, default=32)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--threads", type=int, default=2, help="of torch, here and in the server")
+    parser.add_argument(
+        "--threads", type=int, default=2, help="of torch, here and in the server; onnxruntime uses all cores"
+    )
     parser.add_argument("--port", type=int, default=8123)
     arguments = parser.parse_args()
     os.environ["OMP_NUM_THREADS"] = str(arguments.threads)  # read when torch is imported

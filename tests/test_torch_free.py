@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.conftest import REPOSITORY
 from tests.onnx_models import onnx_cache
 
 __all__ = ["onnx_cache"]
@@ -90,8 +92,7 @@ for use in (
 
 def run(script: str) -> list[str]:
     command = [sys.executable, "-c", BLOCKED + script]
-    root = Path(__file__).parent.parent
-    done = subprocess.run(command, check=False, capture_output=True, text=True, env=os.environ, cwd=root)
+    done = subprocess.run(command, check=False, capture_output=True, text=True, env=os.environ, cwd=REPOSITORY)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 
@@ -113,12 +114,18 @@ def test_encoder_splitter_guard_reranker_and_metric_work_without_torch(onnx_cach
 
 
 @pytest.mark.slow
-def test_every_endpoint_of_the_server_answers_without_torch(onnx_cache: Path) -> None:
+def test_every_endpoint_of_the_server_answers_without_torch(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("LITOTES_CACHE", str(tmp_path))
     *answers, loaded = [json.loads(line) for line in run(SERVE)]
     assert answers == [
         [path, 200] for path in ("/v1/embeddings", "/rerank", "/similarity", "/guard", "/score", "/exclude")
     ]
     assert loaded == []
+    # The image has a read-only file system, so its graphs are made when it is built.
+    listed = re.search(r"for model in (.+); do", (REPOSITORY / "Containerfile").read_text(encoding="utf-8"))
+    assert listed is not None
+    made = {folder.name.rpartition("-")[0] for folder in (tmp_path / "onnx").iterdir()}
+    assert made == set(listed[1].split())
 
 
 def test_what_needs_torch_says_how_to_install_it(onnx_cache: Path) -> None:

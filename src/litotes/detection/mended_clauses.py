@@ -178,6 +178,9 @@ def clauses_between_commas(sentence: Sentence) -> Sentence:
     between = [t for t in opening if t.i > noun.i] if noun is not None else []
     if noun is None or noun.tag[:1] != "N" or not between or between[0].lower != ",":
         return sentence
+    if sum(t.lower == "," for t in between) > 1:
+        # "The mayor, a lawyer, opened the school, praised the staff and left."
+        return sentence
     repair = Repair(sentence)
     repair.root(second, "parataxis")
     repair.set(noun, dep="nsubj", head=second.i)

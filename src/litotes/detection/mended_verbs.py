@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from litotes.detection.repair import AUXILIARY, BE, FINITE, SUBJECT, Repair, third_person
+from litotes.lexicon import word_set
 from litotes.lexicon.morphology import inflect, known, lemma
 from litotes.parse import Sentence, Token
 
-NOMINAL = frozenset({"DT", "PRP$", "JJ", "NN", "NNS", "NNP", "NNPS"})
+NOMINAL = frozenset({"DT", "PRP$", "JJ", "NN", "NNP"})
+PLURALS = frozenset({"children", "women", "men", "people", "police", "mice"})
+STATES = word_set("states")
 AFTERWARDS = frozenset({"again", "now", "today", "tonight", "too", "enough", "already", "anyway", ".", "!", "?"})
 """What may follow a predicate at the end of a short sentence."""
 
@@ -56,12 +59,17 @@ def contracted_be(sentence: Sentence) -> Sentence:
         return sentence
     if any(t.tag in FINITE for t in tokens) or any(t.tag not in NOMINAL for t in tokens[: clitic.i]):
         return sentence
+    if tokens[clitic.i - 1].lower in PLURALS:
+        return sentence
     predicate = next((t for t in tokens[clitic.i + 1 :] if t.tag != "RB"), tokens[-1])
     if predicate.tag == "DT":
         predicate, dep = next((t for t in tokens[predicate.i :] if t.tag[:1] == "N"), predicate), "attr"
         rest = [t for t in tokens[predicate.i + 1 :] if t.head in {clitic.i, clitic.i - 1}]
     elif predicate.tag in {"JJ", "VBN"} and all(t.lower in AFTERWARDS for t in tokens[predicate.i + 1 :]):
         dep, rest = "acomp", list(tokens[predicate.i + 1 :])
+        if len(rest) == 1 and predicate.i == clitic.i + 1 and predicate.lower not in STATES:
+            # "Today's special!"   "Britain's unemployed."
+            return sentence
     else:
         return sentence
     repair = Repair(sentence)

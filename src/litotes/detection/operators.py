@@ -73,10 +73,13 @@ PERFECT_ADVERBS = frozenset({"just", "already", "never", "ever", "recently", "ye
 INTRANSITIVE = word_set("never_passive")
 
 
+OBJECT_OPENING = frozenset({"DT", "JJ", "JJR", "NN", "NNS", "CD", "PRP$"})
+
+
 def _is_had(sentence: Sentence, clitic: Token, verb: Token) -> bool:
     """Read 'd: "had" before "better" and participles, "would" before base forms and "rather"."""
     following = sentence.after(clitic)
-    if clitic.i == verb.i and following is not None and following.tag in {"DT", "JJ", "NN", "NNS", "CD", "PRP$"}:
+    if clitic.i == verb.i and following is not None and following.tag in OBJECT_OPENING:
         # "We'd a flat tyre."
         return True
     timed = False

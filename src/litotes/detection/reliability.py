@@ -136,7 +136,8 @@ def _lacks_object(sentence: Sentence, verb: Token, subject: Token) -> bool:
 
 def _is_object(sentence: Sentence, verb: Token, subject: Token, tense: str) -> bool:
     """Match "A module sorting [files]": the object of a participle, both of which were read as something else."""
-    participle = subject.lower.endswith("ing") and known(lemma(subject.lower, "V"), "V") and subject.i == verb.i - 1
+    gerund = inflect(lemma(subject.lower, "V"), "VBG") == subject.lower and not known(subject.lower, "N")
+    participle = gerund and subject.i == verb.i - 1
     owner = sentence.child(subject, "compound")
     last = not any(child.i > verb.i and child.tag[0].isalpha() for child in sentence.children(verb))
     return tense == "VBZ" and participle and owner is not None and last and known(verb.lower, "N")

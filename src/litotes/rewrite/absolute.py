@@ -147,7 +147,9 @@ def one_of_two(clause: Clause, options: Options) -> Outcome:
 def restricted(clause: Clause, options: Options) -> Outcome:
     # "Dogs are allowed only in winter."   "For a goalkeeper to score is unusual."   "She must have forgotten it."
     sentence = clause.sentence
-    if sentence.tokens[0].lower == "for" and any(t.tag == "TO" for t in sentence.tokens[: clause.finite.i]):
+    opening = sentence.tokens[: clause.finite.i]
+    infinitive = any(t.tag == "TO" for t in opening) and not any(t.lower == "," for t in opening)
+    if sentence.tokens[0].lower == "for" and infinitive:
         return Decline("the subject is a clause, so “no” would modify the wrong noun")
     limited = next((t for t in sentence.tokens[clause.verb.i + 1 :] if t.lower == "only"), None)
     if limited is not None and limited.dep == "advmod" and sentence.tokens[limited.head].dep in {"prep", "pobj"}:

@@ -264,9 +264,6 @@ def _no_word(
     # Nobody called. → Somebody called.   None of the boys was there. → Some of the boys were there.
     if first.i > 1 and sentence.tokens[first.i - 2].lower == "next":
         return Decline("“next to nothing” is a fixed phrase")
-    following = sentence.tokens[last.i + 1 : last.i + 3]
-    if any(t.lower == "like" and t.tag == "IN" for t in following):
-        return Decline("“nothing like” is a fixed phrase")
     draft = Draft(sentence, "no-word", cue.text)
     draft.replace(first, same_case(some, first.text), until=last)
     if clause is None:

@@ -48,7 +48,7 @@ def opening_not(sentence: Sentence) -> Outcome:
     return Draft(sentence, "fragment-not", first.text).delete(first)
 
 
-CONDITIONS = frozenset({"distress", "pain", "discomfort", "danger", "doubt", "hurry", "trouble"})
+CONDITIONS = frozenset({"distress", "pain", "discomfort", "danger", "doubt", "trouble"})
 """What one is in, without an article."""
 
 

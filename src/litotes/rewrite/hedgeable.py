@@ -43,7 +43,8 @@ def unhedgeable(sentence: Sentence, clause: Clause) -> str:
         return "the claim is already hedged"
     if clause.operator == "might" or _guessed(clause):
         return "the claim is already hedged"
-    if sentence.tokens[0].tag in {"WRB", "WP", "WDT"} and sentence.tokens[0].head == clause.verb.i:
+    first = sentence.tokens[0]
+    if first.tag in {"WRB", "WP", "WDT"} and first.head == clause.verb.i and not first.lower.endswith("ever"):
         return "the sentence is a question, or the title of one"
     return _obliged(clause) or _performed(clause) or _denied(clause)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from litotes.detection import Clause
+from litotes.parse import Token
 from litotes.rewrite.coordination import outscoped_conjunct, unjoined_conjunct
 from litotes.rewrite.draft import Decline, Options, Outcome
 from litotes.rewrite.echoes import ELLIPSIS, elliptic_contrast
@@ -12,9 +13,8 @@ from litotes.rewrite.echoes import ELLIPSIS, elliptic_contrast
 UNLESS = "“unless” outscopes the negation"
 CONTRASTS = frozenset({(",", "not"), ("but", "not"), ("but", "without")})
 CONTRASTING = frozenset(second for _, second in CONTRASTS)
-CROWDS = frozenset(
-    {"dozens", "hundreds", "thousands", "millions", "billions", "third", "thirds", "quarter", "quarters"}
-)
+CROWDS = frozenset({"dozens", "hundreds", "thousands", "millions", "billions"})
+FRACTIONS = frozenset({"third", "thirds", "quarter", "quarters"})
 INVERTED = "the verb precedes its subject in a way that no rule covers"
 
 
@@ -43,7 +43,7 @@ def outscoping_opening(clause: Clause, options: Options) -> Outcome:
         return Decline("“not only … but …” says two things; a negation would reach only one")
     if _contrasts(clause):
         return Decline("“…, not …” contrasts two things; a second “not” would undo the contrast")
-    if clause.subject is not None and clause.subject.lower in CROWDS and clause.subject.i < clause.finite.i:
+    if clause.subject is not None and _is_crowd(clause, clause.subject) and clause.subject.i < clause.finite.i:
         return Decline(f"“{clause.subject.lower}” outscopes a negated verb; nothing is left for “no” to count")
     both = clause.sentence.before(clause.finite)
     if both is not None and both.lower == "both" and clause.finite.tag[:1] == "V":
@@ -56,8 +56,16 @@ def outscoping_opening(clause: Clause, options: Options) -> Outcome:
     return None
 
 
+def _is_crowd(clause: Clause, subject: Token) -> bool:
+    following = clause.sentence.after(subject)
+    part = subject.lower in FRACTIONS and following is not None and following.lower == "of"
+    return part or subject.lower in CROWDS
+
+
 def _joins_a_clause(clause: Clause) -> bool:
-    second = clause.sentence.child(clause.verb, "conj")
+    second, joining = clause.sentence.child(clause.verb, "conj"), clause.sentence.child(clause.verb, "cc")
+    if joining is None or joining.lower != "or":
+        return False
     return second is not None and clause.sentence.child(second, "nsubj", "nsubjpass", "expl") is not None
 
 

@@ -85,10 +85,24 @@ def stranded(sentence: Sentence, cue: Cue) -> str:
     if "except" in words and (cue.type == "absolute" or not SOME.isdisjoint(words)):
         # "nobody … except the cleaner", "not … anything except the postage"
         return "except"
+    if fixed := _fixed(sentence, cue, words):
+        return fixed
     if ("so", "much", "as") in zip(words, words[1:], words[2:], strict=False):
         return "so much as"
     pairs = ((first, rest) for first, second in pairwise([*words, ""]) for rest in (second, ""))
     return next((f"{first} {rest}".strip() for first, rest in pairs if (first, rest) in NEEDING), "")
+
+
+def _fixed(sentence: Sentence, cue: Cue, words: list[str]) -> str:
+    """Return "in no time", "no way" at the end, or "nothing like", if the cue is part of it."""
+    first = cue.tokens[0]
+    negator, before = sentence.tokens[first].lower, sentence.tokens[first - 1].lower if first else ""
+    if negator == "no" and before == "in" and words[:1] == ["time"]:
+        return "in no time"
+    if negator == "no" and words[:1] == ["way"] and (len(words) == 1 or words[1] in {".", "!", "?"}):
+        return "no way"
+    quite = words[1:2] if words[:1] in (["quite"], ["much"], ["remotely"]) else words[:1]
+    return "nothing like" if negator == "nothing" and quite == ["like"] else ""
 
 
 def _apart(clause: Clause, token: Token) -> bool:

@@ -147,20 +147,26 @@ def restore_polarity_items(draft: Draft, clause: Clause) -> None:
             if clause.auxiliaries and clause.finite.lower not in {"do", "does", "did"}:
                 place = sentence.right(clause.subject) if clause.inverted and clause.subject else _after_negator(clause)
                 draft.after(place, "already")
-        elif word == "either" and following is not None and following.lower == "of":
+        elif word == "either" and _of_two(clause, token):
             draft.replace(token, "one")
         elif word == "either" and (following is None or following.tag in {".", ",", ":"}):
             draft.replace(token, "too")
         elif word == "at" and following is not None and following.lower == "all":
             draft.delete(token, until=following)
-        elif word == "much" and token.tag == "RB" and token.head == clause.verb.i:
-            if sentence.tokens[token.i - 1].i == clause.verb.i:
-                draft.replace(token, "a lot")
+        elif word == "much" and token.dep == "advmod" and token.head == clause.verb.i == token.i - 1:
+            draft.replace(token, "a lot")
         elif word == "ever" and token.head == clause.verb.i:
             draft.replace(token, "sometimes")
         elif word == "or" and token.dep == "cc" and sentence.tokens[token.head].i == clause.verb.i:
             _join_back(draft, clause, token)
     turn_echo(draft, clause, negated=False)
+
+
+def _of_two(clause: Clause, either: Token) -> bool:
+    """Match "either of the letters", but not "either, of course"."""
+    following = clause.sentence.after(either)
+    third = clause.sentence.after(following) if following is not None and following.lower == "of" else None
+    return third is not None and third.tag in {"DT", "PRP", "PRP$", "CD", "NNP", "NNS"}
 
 
 def _restore_before(draft: Draft, clause: Clause) -> None:

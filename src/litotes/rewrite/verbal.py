@@ -273,13 +273,25 @@ def epistemic_must(clause: Clause, options: Options) -> Outcome:
     perfect = any(t.lower in {"have", "'ve"} for t in clause.auxiliaries[1:])
     following = clause.sentence.after(clause.finite)
     negative = following is not None and following.lower in {"not", "n't"}
-    pointed = clause.subject is not None and clause.subject.lower in {"that", "this", "these", "those"}
-    is_ = clause.verb.lower == "be" and pointed
-    if clause.operator != "must" or clause.inverted or negative or not (perfect or clause.existential or is_):
+    guess = perfect or clause.existential or _identifies(clause)
+    if clause.operator != "must" or clause.inverted or negative or not guess:
         return None
     words, cue = negated("can", clause.sentence, options)
     draft = Draft(clause.sentence, "epistemic-must", cue)
     return _after_core(draft.replace(clause.finite, words.replace("can not", "cannot")), clause)
+
+
+def _identifies(clause: Clause) -> bool:
+    """Match "That must be [the doctor]", but not "This must be clean"."""
+    who = clause.sentence.child(clause.verb, "attr")
+    pointed = clause.subject is not None and clause.subject.lower in {"that", "this", "it"}
+    if who is None or not pointed or clause.verb.lower != "be" or not clause.sentence.words.isdisjoint(DEADLINES):
+        return False
+    article = clause.sentence.child(who, "det")
+    return who.tag == "NNP" or (article is not None and article.lower == "the")
+
+
+DEADLINES = frozenset({"by", "before", "until", "least"})
 
 
 def on_operator(clause: Clause, options: Options) -> Outcome:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from litotes.errors import CheckError, InputError
+from litotes.errors import InputError
 from litotes.models.backends import ONNX, TORCH, has_gpu, is_installed
 from litotes.serve.model_names import QUERY, Encoding, ExcludeSetting
 
@@ -199,7 +199,7 @@ def load_encoder(name: str, backend: str = "") -> Encoder | OnnxEncoder:
         return load(name, backend=TORCH)
     try:
         return load(name, backend=ONNX)
-    except (CheckError, OSError) as error:
+    except Exception as error:
         if not is_installed(TORCH):
             raise
         _log.warning("%s runs on torch, because its ONNX graph cannot be used: %s", name, error)
