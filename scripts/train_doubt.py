@@ -204,9 +204,9 @@ def measure(rows: Sequence[Row]) -> None:
         judged += [(row, _is_declined(model, row)) for row in held]
     print("kind\ttexts\trewrites\tkept, %\tbad, %\tbad of kept, %\todd, %\todd of kept, %")
     for kind in dict.fromkeys(row.kind for row in rows):
-        for name, ours in (("anchors", False), ("registers", True)):
-            own = [row for row, _ in judged if row.kind == kind and row.ours == ours]
-            kept = [row for row, doubtful in judged if row.kind == kind and row.ours == ours and not doubtful]
+        for name, sources in (("all", {False, True}), ("anchors", {False}), ("registers", {True})):
+            own = [row for row, _ in judged if row.kind == kind and row.ours in sources]
+            kept = [row for row, doubtful in judged if row.kind == kind and row.ours in sources and not doubtful]
             shares = [_share(part, labels) for labels in (BAD, ODD) for part in (own, kept)]
             print(kind, name, len(own), f"{100 * len(kept) / max(len(own), 1):.0f}", *shares, sep="\t")
 
