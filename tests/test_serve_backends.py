@@ -69,6 +69,12 @@ def test_a_graph_that_cannot_be_used_is_replaced_by_torch_with_a_warning(
         runners.load_encoder("litotes-mini", "onnx")
 
 
+def test_a_wrong_dial_is_an_error_and_no_reason_for_torch(onnx_cache: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with pytest.raises(InputError, match="dial"):
+        runners.load_encoder("litotes-mini@7")
+    assert "torch" not in caplog.text
+
+
 def test_a_cache_folder_that_cannot_be_written_is_no_reason_to_stop(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -13,6 +13,7 @@ from litotes.rewrite.aspect import SAYING, UNITS, one_off
 from litotes.rewrite.captions import caption
 from litotes.rewrite.coordination import shared_predicates
 from litotes.rewrite.draft import Decline, Draft, Options, Outcome, first_answer
+from litotes.rewrite.grammar import guesses
 from litotes.rewrite.joined_subjects import both_subject, either_subject, joined_subject
 from litotes.rewrite.letters import all_capitals
 from litotes.rewrite.never import always, finish_negation, never, put_never
@@ -134,7 +135,7 @@ def quantified_subject(clause: Clause, options: Options) -> Outcome:
     return finish_negation(_put_no(draft, clause, subject), clause)
 
 
-def one_of_two(clause: Clause, options: Options) -> Outcome:
+def verbs_joined_by_but(clause: Clause, options: Options) -> Outcome:
     # "Sales rose in June but fell in July.": "no sales …" would leave the second verb without a subject
     joining = clause.sentence.child(clause.verb, "cc")
     second = clause.sentence.child(clause.verb, "conj")
@@ -144,20 +145,29 @@ def one_of_two(clause: Clause, options: Options) -> Outcome:
     return None if own else Decline(f"“{joining.lower}” joins two verbs; “no” or “never” would reach only one")
 
 
-def restricted(clause: Clause, options: Options) -> Outcome:
-    # "Dogs are allowed only in winter."   "For a goalkeeper to score is unusual."   "She must have forgotten it."
+def infinitive_as_subject(clause: Clause, options: Options) -> Outcome:
+    # "For a goalkeeper to score is unusual."
+    opening = clause.sentence.tokens[: clause.finite.i]
+    if not opening or opening[0].lower != "for" or any(t.lower == "," for t in opening):
+        return None
+    infinitive = any(t.tag == "TO" for t in opening)
+    return Decline("the subject is a clause, so “no” would modify the wrong noun") if infinitive else None
+
+
+def limited_by_only(clause: Clause, options: Options) -> Outcome:
+    # "Dogs are allowed only in winter."
     sentence = clause.sentence
-    opening = sentence.tokens[: clause.finite.i]
-    infinitive = any(t.tag == "TO" for t in opening) and not any(t.lower == "," for t in opening)
-    if sentence.tokens[0].lower == "for" and infinitive:
-        return Decline("the subject is a clause, so “no” would modify the wrong noun")
-    limited = next((t for t in sentence.tokens[clause.verb.i + 1 :] if t.lower == "only"), None)
-    if limited is not None and limited.dep == "advmod" and sentence.tokens[limited.head].dep in {"prep", "pobj"}:
-        return Decline("“only” after the verb restricts what is denied")
-    perfect = any(t.lower in {"have", "'ve"} for t in clause.auxiliaries[1:])
-    if clause.operator == "must" and perfect:
-        return Decline("“must have” is a guess, which “can't have” denies; use the kind verbal")
-    return None
+    only = next((t for t in sentence.tokens[clause.verb.i + 1 :] if t.lower == "only"), None)
+    if only is None or only.dep != "advmod" or sentence.tokens[only.head].dep not in {"prep", "pobj"}:
+        return None
+    return Decline("“only” after the verb restricts what is denied")
+
+
+def guess(clause: Clause, options: Options) -> Outcome:
+    # "She must have forgotten her keys."
+    if not guesses(clause):
+        return None
+    return Decline("“must have” is a guess, which “can't have” denies; use the kind verbal")
 
 
 def _collective(clause: Clause, subject: Subject) -> Token | None:
@@ -327,8 +337,10 @@ RULES = (
     dare_question,
     let_us,
     imperative,
-    restricted,
-    one_of_two,
+    infinitive_as_subject,
+    limited_by_only,
+    guess,
+    verbs_joined_by_but,
     existential,
     only_subject,
     pronoun_subject,

@@ -50,16 +50,16 @@ class DoubtModel:
     @classmethod
     def of(cls, weights: Mapping[tuple[str, str], Pair], bias: Pair) -> DoubtModel:
         """Return a model with the weights of pairs of a rule and a feature. Those for all rules are added to each."""
-        features = {name: row for row, name in enumerate(dict.fromkeys(feature for _, feature in weights))}
+        features = {name: place for place, name in enumerate(dict.fromkeys(feature for _, feature in weights))}
         named = dict.fromkeys(rule for rule, _ in weights if rule != EVERYWHERE)
-        rules = {name: column for column, name in enumerate(named)}
+        rules = {name: place for place, name in enumerate(named)}
         dense = np.zeros((len(rules), len(features), 2), dtype=np.float32)
         for (rule, feature), pair in weights.items():
             dense[slice(None) if rule == EVERYWHERE else rules[rule], features[feature]] += pair
         return cls(features, rules, dense, bias)
 
     def places(self, names: Iterable[str]) -> list[int]:
-        """Return the numbers of features. Those without weights are left out."""
+        """Return the places of features in the weights. Features without weights are left out."""
         return [self.features[name] for name in names if name in self.features]
 
     def chances(self, rule: str, places: list[int]) -> Pair:

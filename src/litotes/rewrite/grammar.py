@@ -29,6 +29,11 @@ def adverb_places() -> dict[str, str]:
     return table("adverbs").mapping("adverb", "place")
 
 
+def guesses(clause: Clause) -> bool:
+    """Match "She must have left", which is a guess and no duty."""
+    return clause.operator == "must" and any(t.lower in {"have", "'ve"} for t in clause.auxiliaries[1:])
+
+
 def follows_negation(adverb: Token) -> bool:
     """Return whether "not" precedes this adverb: "doesn't often", but "probably doesn't"."""
     place = adverb_places().get(adverb.lower)

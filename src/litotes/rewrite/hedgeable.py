@@ -6,6 +6,7 @@ from litotes.detection import Clause
 from litotes.lexicon import word_set
 from litotes.lexicon.morphology import lemma
 from litotes.parse import Sentence
+from litotes.rewrite.grammar import guesses
 from litotes.rewrite.letters import in_title_case
 from litotes.rewrite.set_phrases import find_set_phrase
 
@@ -39,9 +40,8 @@ def unhedgeable(sentence: Sentence, clause: Clause) -> str:
     certain = _certain(sentence, clause)
     if certain:
         return f"“{certain}” asserts the claim, so a hedge would contradict it"
-    if any(a.lower in HEDGING for a in sentence.children(clause.verb, "advmod")) or _seems(sentence, clause):
-        return "the claim is already hedged"
-    if clause.operator == "might" or _guessed(clause):
+    adverb = any(a.lower in HEDGING for a in sentence.children(clause.verb, "advmod"))
+    if adverb or clause.operator == "might" or guesses(clause) or _seems(sentence, clause):
         return "the claim is already hedged"
     first = sentence.tokens[0]
     if first.tag in {"WRB", "WP", "WDT"} and first.head == clause.verb.i and not first.lower.endswith("ever"):
@@ -67,11 +67,6 @@ def _seems(sentence: Sentence, clause: Clause) -> bool:
     """Match "It seems that …" and "She appears to be ill", but not "He appeared at noon"."""
     complement = sentence.child(clause.verb, "xcomp", "ccomp", "oprd", "acomp")
     return complement is not None and lemma(clause.verb.lower, "V") in {"seem", "appear"}
-
-
-def _guessed(clause: Clause) -> bool:
-    """Match "She must have left"."""
-    return clause.operator == "must" and bool({t.lower for t in clause.auxiliaries[1:]} & {"have", "'ve"})
 
 
 def _obliged(clause: Clause) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import pairwise
 
 from litotes.detection import Clause
-from litotes.parse import Token
 from litotes.rewrite.coordination import outscoped_conjunct, unjoined_conjunct
 from litotes.rewrite.draft import Decline, Options, Outcome
 from litotes.rewrite.echoes import ELLIPSIS, elliptic_contrast
@@ -43,8 +42,9 @@ def outscoping_opening(clause: Clause, options: Options) -> Outcome:
         return Decline("“not only … but …” says two things; a negation would reach only one")
     if _contrasts(clause):
         return Decline("“…, not …” contrasts two things; a second “not” would undo the contrast")
-    if clause.subject is not None and _is_crowd(clause, clause.subject) and clause.subject.i < clause.finite.i:
-        return Decline(f"“{clause.subject.lower}” outscopes a negated verb; nothing is left for “no” to count")
+    amount = _amount(clause)
+    if amount:
+        return Decline(f"“{amount}” outscopes a negated verb; nothing is left for “no” to count")
     both = clause.sentence.before(clause.finite)
     if both is not None and both.lower == "both" and clause.finite.tag[:1] == "V":
         return Decline("“both … and …” joins two verbs; one “not” would not reach both")
@@ -56,10 +56,16 @@ def outscoping_opening(clause: Clause, options: Options) -> Outcome:
     return None
 
 
-def _is_crowd(clause: Clause, subject: Token) -> bool:
-    following = clause.sentence.after(subject)
+def _amount(clause: Clause) -> str:
+    """Return "thousands", the "thirds" of "two thirds of voters" or the "half" of "half the eggs", or ""."""
+    sentence, subject = clause.sentence, clause.subject
+    if subject is None or subject.i > clause.finite.i:
+        return ""
+    if sentence.left(subject).lower == "half":
+        return "half"
+    following = sentence.after(subject)
     part = subject.lower in FRACTIONS and following is not None and following.lower == "of"
-    return part or subject.lower in CROWDS
+    return subject.lower if part or subject.lower in CROWDS else ""
 
 
 def _joins_a_clause(clause: Clause) -> bool:

@@ -9,7 +9,16 @@ from litotes.lexicon.word_pairs import same_case
 from litotes.parse import Sentence, Token
 from litotes.rewrite.coordination import join_predicates
 from litotes.rewrite.draft import Decline, Draft, Options, Outcome, first_answer
-from litotes.rewrite.grammar import DO, base_form, contracted_forms, full_form, negate_operator, negate_with_do, negated
+from litotes.rewrite.grammar import (
+    DO,
+    base_form,
+    contracted_forms,
+    full_form,
+    guesses,
+    negate_operator,
+    negate_with_do,
+    negated,
+)
 from litotes.rewrite.letters import capital, capitalised, lowered
 from litotes.rewrite.outscoped import INVERTED, outscoping_opening
 from litotes.rewrite.polarity import adjust_polarity_items
@@ -270,10 +279,9 @@ def have_got_to(clause: Clause, options: Options) -> Outcome:
 
 def epistemic_must(clause: Clause, options: Options) -> Outcome:
     # There must be a reason. → There can't be a reason.   She must have left. → She can't have left.
-    perfect = any(t.lower in {"have", "'ve"} for t in clause.auxiliaries[1:])
     following = clause.sentence.after(clause.finite)
     negative = following is not None and following.lower in {"not", "n't"}
-    guess = perfect or clause.existential or _identifies(clause)
+    guess = guesses(clause) or clause.existential or _identifies(clause)
     if clause.operator != "must" or clause.inverted or negative or not guess:
         return None
     words, cue = negated("can", clause.sentence, options)
@@ -283,7 +291,7 @@ def epistemic_must(clause: Clause, options: Options) -> Outcome:
 
 def _identifies(clause: Clause) -> bool:
     """Match "That must be [the doctor]", but not "This must be clean"."""
-    who = clause.sentence.child(clause.verb, "attr")
+    who = clause.sentence.child(clause.verb, "attr", "npadvmod")
     pointed = clause.subject is not None and clause.subject.lower in {"that", "this", "it"}
     if who is None or not pointed or clause.verb.lower != "be" or not clause.sentence.words.isdisjoint(DEADLINES):
         return False

@@ -189,7 +189,7 @@ def load_encoder(name: str, backend: str = "") -> Encoder | OnnxEncoder:
     """Load an encoder.
 
     Without a backend, an encoder that has a graph runs on onnxruntime if that is installed and there is no GPU: it is
-    faster than torch on a processor. If the graph cannot be kept or is computed wrongly, torch is used instead.
+    faster than torch on a CPU. If the graph cannot be kept, loaded or trusted, torch is used instead.
     """
     from litotes.query import load
 
@@ -199,7 +199,10 @@ def load_encoder(name: str, backend: str = "") -> Encoder | OnnxEncoder:
         return load(name, backend=TORCH)
     try:
         return load(name, backend=ONNX)
-    except Exception as error:
+    except InputError:
+        # a wrong name or dial, which torch would refuse, too
+        raise
+    except Exception as error:  # the errors of onnxruntime have no base class of their own
         if not is_installed(TORCH):
             raise
         _log.warning("%s runs on torch, because its ONNX graph cannot be used: %s", name, error)
